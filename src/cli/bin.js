@@ -1,16 +1,15 @@
 #!/usr/bin/env node
-// Runs `offstage` from the sources in a checkout and from compiled code in an installed package.
-// Plain JavaScript, because Node 20 starts it as it is; all else is in main.ts.
+// Runs `offstage`: from the sources in a checkout, where they lie beside this file, and from
+// compiled code in an installed package, which has no sources. Plain JavaScript, because Node 20
+// starts nothing else; what the command does is in main.ts.
 import { existsSync } from 'node:fs';
-import { register } from 'node:module';
 
-const source = new URL('./main.ts', import.meta.url);
-const compiled = new URL('../../dist/src/cli/main.js', import.meta.url);
-
-if (existsSync(source)) {
-  const { register: registerTypeScript } = await import('tsx/esm/api');
-  registerTypeScript();
-  register('./sources.js', import.meta.url);
+let main = new URL('./main.ts', import.meta.url);
+if (existsSync(main)) {
+  const { useSources } = await import('./sources.js');
+  await useSources();
+} else {
+  main = new URL('../../dist/src/cli/main.js', import.meta.url);
 }
-const { main } = await import(existsSync(source) ? source.href : compiled.href);
-process.exitCode = await main(process.argv.slice(2));
+const command = await import(main.href);
+process.exitCode = await command.main(process.argv.slice(2));

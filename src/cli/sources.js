@@ -1,5 +1,17 @@
-// A Node resolve hook: in a checkout `import 'offstage'` gives the sources. package.json names them
-// under the condition offstage-source, which this adds to every import, as --conditions would.
+import { register } from 'node:module';
+
+/** Makes `import` take TypeScript, and `offstage` mean the sources instead of compiled code. */
+export async function useSources() {
+  const { register: registerTypeScript } = await import('tsx/esm/api');
+  registerTypeScript();
+  register(import.meta.url);
+}
+
+/**
+ * A Node resolve hook: package.json names the sources under the condition offstage-source, which
+ * this adds to every import, as the flag --conditions would have done before the start.
+ * @public
+ */
 export function resolve(specifier, context, next) {
   return next(specifier, { ...context, conditions: [...context.conditions, 'offstage-source'] });
 }
