@@ -1,8 +1,9 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { repository } from './run.ts';
 
-/** A git-ignored folder for one test file, inside the checkout so that imports of packages resolve. */
+/** A folder for one test file, gone when the test is. */
 export interface Scratch extends AsyncDisposable {
   readonly path: string;
   /** Writes files by their path in the scratch folder. */
@@ -12,10 +13,14 @@ export interface Scratch extends AsyncDisposable {
   remove(): Promise<void>;
 }
 
-export async function scratch(name: string): Promise<Scratch> {
-  const cache = join(repository, '.scratch');
-  await mkdir(cache, { recursive: true });
-  const path = await mkdtemp(join(cache, `${name}-`));
+/**
+ * A folder inside the checkout (git-ignored), where imports of packages resolve as in the checkout;
+ * with `outside` one that nothing but what is put into it can be imported from.
+ */
+export async function scratch(name: string, { outside = false } = {}): Promise<Scratch> {
+  const parent = outside ? tmpdir() : join(repository, '.scratch');
+  await mkdir(parent, { recursive: true });
+  const path = await mkdtemp(join(parent, `${name}-`));
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5 });
   return {
     path,
