@@ -78,7 +78,7 @@ describe('packed and installed in an empty project', () => {
   });
 
   test('the command runs', async () => {
-    const { code, stdout, output } = await run('npx', ['--no', 'offstage', '--version'], {
+    const { code, stdout, output } = await run('npx', ['--no', '--', 'offstage', '--version'], {
       cwd: project.path,
     });
     expect(code, output).toBe(0);
