@@ -1,12 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
+// `import 'offstage'` gives the sources; the rest is what Vite looks for by itself.
+const conditions = ['offstage-source', 'module', 'node', 'development|production'];
+
 export default defineConfig({
-  resolve: { conditions: ['offstage-source', 'module', 'node'] },
-  ssr: { resolve: { conditions: ['offstage-source', 'module', 'node'] } },
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'dist/**'],
-    pool: 'forks',
-    maxWorkers: 2,
+    // No test asserts how long it took; these only end what hangs, on the slowest machine.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });
