@@ -1,0 +1,100 @@
+/**
+ * A machine run by XState itself: the reference for what any other way of running it must give. One
+ * scope and one copy of the machine serve all records of a kind; what a record keeps is a plain
+ * `MachineState` that holds nothing of XState's.
+ */
+import type { AnyStateMachine } from 'xstate';
+import { WorldError } from '../core/errors.ts';
+import {
+  type Effects,
+  type MachineEvent,
+  type MachineLogic,
+  type MachineState,
+  machineState,
+  type StateValue,
+} from '../core/logic.ts';
+import { Configurations } from './configurations.ts';
+import { copyOfMachine } from './machine-copy.ts';
+import { stepScope } from './scope.ts';
+import { builtMachine, INIT, isReserved, type XSnapshot } from './xstate-internals.ts';
+
+/**
+ * The machine as the core runs it, through XState itself.
+ *
+ * @example
+ * const logic = interpretMachine(stationMachine);
+ * let state = logic.initial({ recipe }, effects);
+ * state = logic.step(state, { type: 'RUSH' }, effects);
+ */
+export function interpretMachine(original: AnyStateMachine): MachineLogic {
+  const { machine, timersOf } = copyOfMachine(builtMachine(original));
+  const configurations = new Configurations(machine);
+  const { scope, took, run } = stepScope(builtMachine(original));
+
+  const transition = (from: XSnapshot, event: MachineEvent, effects: Effects) =>
+    run(effects, () => {
+      const to = machine.transition(from, event, scope);
+      return took() ? to : undefined;
+    });
+
+  return {
+    initial(input, effects) {
+      const snapshot = run(effects, () => machine.getInitialSnapshot(scope, input));
+      // XState catches what is thrown on the way; to the world it is the event that failed.
+      if (snapshot.status === 'error') throw snapshot.error;
+      return configurations.stateOf(snapshot);
+    },
+
+    step(state, event, effects) {
+      if (isReserved(event.type)) throw reservedEvent(event.type);
+      if (state.status !== 'active') return state;
+      const next = transition(configurations.snapshotOf(state), event, effects);
+      return next === undefined ? state : configurations.stateOf(next);
+    },
+
+    can(state, event) {
+      if (state.status !== 'active' || isReserved(event.type)) return false;
+      return configurations.snapshotOf(state).can(event);
+    },
+
+    heedsWake: (state) => state.status === 'active' && configurations.of(state.value).heedsWake,
+
+    set(state, change, effects) {
+      const context = change.context === undefined ? state.context : change.context;
+      const placed =
+        change.value === undefined
+          ? { ...state, context }
+          : moved(state, change.value, context, effects);
+      if (placed.status !== 'active') return placed;
+      // For its own init event XState selects nothing and goes straight to `always`.
+      const next = transition(configurations.snapshotOf(placed), INIT, effects);
+      return next === undefined ? placed : configurations.stateOf(next);
+    },
+  };
+
+  /** The state put to another value, with the timers of states left and newly active. */
+  function moved(state: MachineState, to: StateValue, context: unknown, effects: Effects) {
+    const { value, nodes, tags, snapshot } = configurations.of(to);
+    const status = snapshot.status === 'done' ? 'done' : 'active';
+    // A record that was done had no timers, so all its states are newly active.
+    const before = state.status === 'active' ? configurations.of(state.value).nodes : [];
+    for (const node of [...before].reverse()) {
+      if (nodes.includes(node)) continue;
+      for (const timer of timersOf(node)) effects.cancel(timer.id);
+    }
+    for (const node of status === 'active' ? nodes : []) {
+      if (before.includes(node)) continue;
+      for (const { id, event, delay } of timersOf(node)) {
+        effects.schedule(id, event, delay({ context, event: INIT, self: scope.self }));
+      }
+    }
+    return machineState(value, context, status, state.historyValue, undefined, undefined, tags);
+  }
+}
+
+function reservedEvent(type: string): WorldError {
+  return new WorldError(
+    'BAD_EVENT',
+    `The event type '${type}' is XState's own and cannot be sent to a record. Use another name.`,
+  );
+}
