@@ -1,0 +1,340 @@
+/**
+ * What happens when: the heap for times to come, and the instant that is happening now. Iteration 0
+ * of an instant is what the heap holds for its time; what is armed, sent or woken at that time for
+ * that time makes up the next iteration, and so on. Everything within an iteration comes in the
+ * order of turns. The agenda runs nothing; it says whose turn it is.
+ */
+import type { AllOf } from './address.ts';
+import type { ChangeListener } from './commit.ts';
+import { hash32 } from './hash.ts';
+import { Heap } from './heap.ts';
+import type { MachineEvent } from './logic.ts';
+import { compareTurns, type TurnOrder, turnRank } from './order.ts';
+import type { Pending } from './pending.ts';
+import type { RecordValue } from './record.ts';
+import type { Store } from './store.ts';
+import type { Delivery } from './transaction.ts';
+import { roomFor } from './typed-arrays.ts';
+
+/** An instant stopped in the middle, as it is hashed and saved. Ids in the order of turns. */
+export interface InstantState {
+  readonly time: number;
+  readonly iteration: number;
+  /** Whose turn in this iteration is still to come, with what waits for them. */
+  readonly turns: readonly string[];
+  readonly inbox: readonly {
+    readonly to: string;
+    readonly from: string;
+    readonly event: MachineEvent;
+  }[];
+  readonly wakes: readonly { readonly id: string; readonly links: readonly string[] }[];
+  /** What makes up the next iteration. */
+  readonly next: {
+    readonly turns: readonly string[];
+    readonly messages: readonly Delivery[];
+    readonly wakes: readonly { readonly id: string; readonly links: readonly string[] }[];
+  };
+}
+
+const NO_TURN = -1;
+
+export class Agenda implements ChangeListener {
+  /** The game time of the instant that happens, or happened last. */
+  time: number;
+  iteration = 0;
+  /** Whether an instant is in the middle of happening. */
+  isOpen = false;
+  readonly heap: Heap;
+
+  private readonly store: Store;
+  private readonly order: TurnOrder;
+  /** Slots with a turn in this iteration, from `turn` on; a slot whose stamp differs has had it, or is gone. */
+  private turns: number[] = [];
+  private turn = 0;
+  private stamp = 1;
+  private turnStamps = new Int32Array(64);
+  private inbox = new Map<number, Delivery[]>();
+  private wakes = new Map<number, readonly string[]>();
+  private again = new Set<number>();
+  private messages: Delivery[] = [];
+  private nextWakes = new Map<number, readonly string[]>();
+
+  constructor(store: Store, time: number) {
+    this.store = store;
+    this.order = store.order;
+    this.heap = new Heap(store.order);
+    this.time = time;
+  }
+
+  /** The earliest time at which something is due: now, if an instant is open. */
+  get nextTime(): number {
+    return this.isOpen ? this.time : this.heap.topKey;
+  }
+
+  /** Begins the instant at `time`. */
+  open(time: number): void {
+    this.time = time;
+    this.iteration = 0;
+    this.isOpen = true;
+  }
+
+  /** The slot whose turn it is in this iteration, or −1 when the iteration is over. */
+  currentTurn(): number {
+    if (this.iteration === 0) return this.heap.topKey <= this.time ? this.heap.topSlot : NO_TURN;
+    while (this.turn < this.turns.length) {
+      const slot = this.turns[this.turn] as number;
+      if (this.turnStamps[slot] === this.stamp) return slot;
+      this.turn += 1;
+    }
+    return NO_TURN;
+  }
+
+  /** What the record has before it that is due in this iteration. */
+  dueEntry(record: RecordValue): Pending | undefined {
+    const entry = record.fault === null ? record.pending : undefined;
+    return entry !== undefined && this.isDue(entry) ? entry : undefined;
+  }
+
+  /** The next message that waits for the record in that slot; it is then no longer there. */
+  takeMessage(slot: number): Delivery | undefined {
+    const letters = this.inbox.get(slot);
+    if (letters === undefined) return undefined;
+    const letter = letters.shift();
+    if (letters.length === 0) this.inbox.delete(slot);
+    return letter;
+  }
+
+  /** The names of the links for which the record in that slot is woken; the wake is then spent. */
+  takeWake(slot: number): readonly string[] | undefined {
+    const links = this.wakes.get(slot);
+    if (links !== undefined) this.wakes.delete(slot);
+    return links;
+  }
+
+  /** Goes past turns with nothing left to do, and ends an instant with nothing left to come. */
+  tidy(): void {
+    while (this.isOpen) {
+      const slot = this.currentTurn();
+      if (slot === NO_TURN) {
+        if (this.hasNextIteration) return;
+        this.close();
+      } else {
+        if (this.iteration === 0) return;
+        const record = this.store.get(slot) as RecordValue;
+        if (this.dueEntry(record) !== undefined || this.inbox.has(slot) || this.wakes.has(slot))
+          return;
+        this.endTurn(slot, record);
+      }
+    }
+  }
+
+  /** Ends a turn: what the record has before it now is planned. */
+  endTurn(slot: number, record: RecordValue): void {
+    if (this.iteration > 0) this.turnStamps[slot] = 0;
+    this.plan(slot, record);
+  }
+
+  /** Whether the instant goes on with another iteration. */
+  get hasNextIteration(): boolean {
+    return this.again.size > 0 || this.messages.length > 0 || this.nextWakes.size > 0;
+  }
+
+  /** Begins the next iteration. Gives the messages that reach nobody. */
+  nextIteration(receivers: (set: AllOf) => Iterable<number>): Delivery[] {
+    this.iteration += 1;
+    this.stamp += 1;
+    this.wakes = this.nextWakes;
+    this.nextWakes = new Map();
+    const lost = this.sortMessages(receivers);
+    const slots = this.again;
+    this.again = new Set();
+    for (const slot of this.inbox.keys()) slots.add(slot);
+    for (const slot of this.wakes.keys()) slots.add(slot);
+    this.turns = [...slots];
+    if (this.turns.length > 1) this.turns.sort(this.order.compare);
+    this.turn = 0;
+    for (const slot of this.turns) this.giveTurn(slot);
+    return lost;
+  }
+
+  /** Ends the instant. */
+  close(): void {
+    this.isOpen = false;
+    this.iteration = 0;
+    this.turns = [];
+    this.turn = 0;
+  }
+
+  /** Ends an instant that does not come to rest: gives the slots still due and the messages dropped. */
+  breakOff(receivers: (set: AllOf) => Iterable<number>): {
+    due: number[];
+    dropped: Delivery[];
+    wakes: number;
+  } {
+    const dropped = [...this.messages];
+    const wakes = this.nextWakes.size;
+    this.nextIteration(receivers);
+    const due = this.turns;
+    this.inbox.clear();
+    this.wakes.clear();
+    for (const slot of due) this.turnStamps[slot] = 0;
+    this.close();
+    return { due, dropped, wakes };
+  }
+
+  /** A message arrives in the next iteration. */
+  post(delivery: Delivery): void {
+    this.messages.push(delivery);
+  }
+
+  /** The record in that slot is woken in the next iteration; wakes of one record are one. */
+  wake(slot: number, links: readonly string[]): void {
+    const known = this.nextWakes.get(slot);
+    this.nextWakes.set(
+      slot,
+      known === undefined ? links : [...new Set([...known, ...links])].sort(),
+    );
+  }
+
+  changed(slot: number, before: RecordValue | undefined, after: RecordValue | undefined): void {
+    if (after === undefined) this.forget(slot);
+    else if (
+      before === undefined ||
+      before.pending !== after.pending ||
+      before.fault !== after.fault
+    )
+      this.plan(slot, after);
+  }
+
+  /** How many records are due by a time, a record counted once. */
+  dueCount(time: number): number {
+    let turns = 0;
+    for (let i = this.turn; i < this.turns.length; i += 1) {
+      if (this.turnStamps[this.turns[i] as number] === this.stamp) turns += 1;
+    }
+    return (
+      this.heap.dueBy(time).length +
+      turns +
+      this.again.size +
+      this.messages.length +
+      this.nextWakes.size
+    );
+  }
+
+  /** What is left of an open instant; undefined between instants. */
+  state(): InstantState | undefined {
+    if (!this.isOpen) return undefined;
+    const id = (slot: number): string => (this.store.get(slot) as RecordValue).id;
+    const inOrder = (slots: Iterable<number>): number[] => [...slots].sort(this.order.compare);
+    const wakesOf = (wakes: Map<number, readonly string[]>) =>
+      inOrder(wakes.keys()).map((slot) => ({
+        id: id(slot),
+        links: wakes.get(slot) as readonly string[],
+      }));
+    const turns =
+      this.iteration === 0
+        ? inOrder(this.heap.dueBy(this.time))
+        : this.turns.slice(this.turn).filter((slot) => this.turnStamps[slot] === this.stamp);
+    return {
+      time: this.time,
+      iteration: this.iteration,
+      turns: turns.map(id),
+      inbox: inOrder(this.inbox.keys()).flatMap((slot) =>
+        (this.inbox.get(slot) as Delivery[]).map(({ from, event }) => ({
+          to: id(slot),
+          from,
+          event,
+        })),
+      ),
+      wakes: wakesOf(this.wakes),
+      next: {
+        turns: inOrder(this.again).map(id),
+        messages: this.messages.slice(),
+        wakes: wakesOf(this.nextWakes),
+      },
+    };
+  }
+
+  private plan(slot: number, record: RecordValue): void {
+    const head = record.fault === null ? record.pending : undefined;
+    if (head === undefined) {
+      this.heap.remove(slot);
+      this.again.delete(slot);
+    } else if (head.at > this.time) {
+      this.heap.set(slot, head.at);
+      this.again.delete(slot);
+    } else if (!this.waitsForItsTurn(slot, head)) {
+      this.heap.remove(slot);
+      this.again.add(slot);
+    }
+  }
+
+  /** Whether something due now will be met in this iteration's turn of the record. */
+  private waitsForItsTurn(slot: number, head: Pending): boolean {
+    if (!this.isDue(head)) return false;
+    if (this.iteration === 0) return this.heap.keyOf(slot) === this.time;
+    return this.hasTurn(slot);
+  }
+
+  private isDue(entry: Pending): boolean {
+    return entry.at < this.time || (entry.at === this.time && entry.iteration <= this.iteration);
+  }
+
+  private hasTurn(slot: number): boolean {
+    return slot < this.turnStamps.length && this.turnStamps[slot] === this.stamp;
+  }
+
+  private giveTurn(slot: number): void {
+    this.turnStamps = roomFor(this.turnStamps, slot);
+    this.turnStamps[slot] = this.stamp;
+  }
+
+  private forget(slot: number): void {
+    this.heap.remove(slot);
+    this.again.delete(slot);
+    this.inbox.delete(slot);
+    this.wakes.delete(slot);
+    this.nextWakes.delete(slot);
+    if (slot < this.turnStamps.length) this.turnStamps[slot] = 0;
+  }
+
+  /** Puts each message into its receivers' inboxes, by the sender's place in the order, then its count. */
+  private sortMessages(receivers: (set: AllOf) => Iterable<number>): Delivery[] {
+    const { messages } = this;
+    if (messages.length === 0) return messages;
+    this.messages = [];
+    const lost: Delivery[] = [];
+    if (messages.length > 1) messages.sort(bySender);
+    for (const delivery of messages) {
+      let reached = false;
+      for (const slot of this.receiversOf(delivery, receivers)) {
+        reached = true;
+        const letters = this.inbox.get(slot);
+        if (letters === undefined) this.inbox.set(slot, [delivery]);
+        else letters.push(delivery);
+      }
+      if (!reached) lost.push(delivery);
+    }
+    return lost;
+  }
+
+  private receiversOf(
+    { to }: Delivery,
+    receivers: (set: AllOf) => Iterable<number>,
+  ): Iterable<number> {
+    if (to.type === 'offstage.all') return receivers(to);
+    const slot = this.store.slotOf(to.id);
+    return slot < 0 ? [] : [slot];
+  }
+}
+
+/** The sender's place in the order; messages of one sender stay in the order in which it sent them. */
+function bySender(a: Delivery, b: Delivery): number {
+  if (a.from === b.from) return 0;
+  return compareTurns(
+    turnRank(a.fromOrder, hash32(a.from)),
+    a.from,
+    turnRank(b.fromOrder, hash32(b.from)),
+    b.from,
+  );
+}

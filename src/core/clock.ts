@@ -1,0 +1,54 @@
+/**
+ * Where the game clock stands. Frames move it by real time times speed, on the 1/1024 ms grid; what
+ * a frame leaves over is carried to the next. The clock runs nothing.
+ */
+import { WorldError } from './errors.ts';
+import { checkedDelay, checkedTime, roundTime } from './time.ts';
+
+export class ClockState {
+  /** Game milliseconds. */
+  time: number;
+  /** Game milliseconds per real millisecond. */
+  speed = 1;
+  paused = false;
+  private remainder = 0;
+
+  constructor(time: number) {
+    this.time = checkedTime(time, 'startAt');
+  }
+
+  /** Moves the clock forward by a stretch of real time. */
+  tick(realMilliseconds: number): void {
+    if (this.paused) return;
+    const exact = realMilliseconds * this.speed + this.remainder;
+    const moved = Math.floor(exact * 1024) / 1024;
+    this.remainder = exact - moved;
+    this.time += moved;
+  }
+
+  /** Moves the clock to a time, forwards only. */
+  reach(time: number): void {
+    if (time > this.time) this.time = time;
+  }
+
+  jump(milliseconds: number): void {
+    this.time = checkedTime(
+      this.time + checkedDelay(milliseconds, 'the jump'),
+      'the time after the jump',
+    );
+  }
+
+  shift(delta: number): void {
+    this.time = roundTime(this.time + delta);
+  }
+
+  setSpeed(speed: unknown): void {
+    if (typeof speed !== 'number' || !(speed >= 0) || speed > 1_000_000) {
+      throw new WorldError(
+        'BAD_SPEED',
+        `The speed is ${String(speed)}; it is a number from 0 to 1,000,000.`,
+      );
+    }
+    this.speed = speed;
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * Looking at records without touching them: what `linked` gives, and the event that stands in the
+ * ambient cell while a guard is asked from outside (`can`, `predict`). Whatever would change
+ * something throws.
+ */
+import type { Address } from './address.ts';
+import { type AmbientEvent, ambient, type LinkedRecord } from './ambient.ts';
+import { WorldError } from './errors.ts';
+import type { Kind } from './kind.ts';
+import { type MachineEvent, type MachineState, matchesValue, type StateValue } from './logic.ts';
+import { type Links, stateAt } from './record.ts';
+
+/** What a record and the working copy of one in a transaction have in common. */
+export interface Viewed {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly at: readonly number[];
+  readonly links: Links;
+  readonly state: MachineState;
+  readonly advancedTo: number;
+  /** Whether it is in the middle of a step, so that nothing else may be done to it. */
+  readonly stepping?: boolean;
+}
+
+/** Where records are looked up: the store, a snapshot, or a transaction with its changes so far. */
+export interface Records {
+  readonly time: number;
+  find(id: string): Viewed | undefined;
+}
+
+/** The id an address of one record leads to, from the record that has the links. */
+export function resolveAddress(
+  from: Pick<Viewed, 'id' | 'kind' | 'links'>,
+  address: Address,
+): string | undefined {
+  if (typeof address === 'string') {
+    if (!Object.hasOwn(from.kind.links, address) && !Object.hasOwn(from.links, address)) {
+      throw new WorldError(
+        'NO_LINK',
+        `${from.id} (${from.kind.name}) has no link '${address}'; kind '${from.kind.name}' has: ${
+          Object.keys(from.kind.links).join(', ') || 'none'
+        }.`,
+      );
+    }
+    return from.links[address];
+  }
+  if (typeof address === 'object' && address !== null && typeof address.id === 'string')
+    return address.id;
+  throw new WorldError(
+    'BAD_ADDRESS',
+    `${from.id}: ${String(address)} is no link name and was not made by byId().`,
+  );
+}
+
+/** Another record as it is now, advanced to now. */
+class LinkedView implements LinkedRecord {
+  private readonly records: Records;
+  private readonly viewed: Viewed;
+  private advanced: MachineState | undefined;
+
+  constructor(records: Records, viewed: Viewed) {
+    this.records = records;
+    this.viewed = viewed;
+  }
+
+  get id(): string {
+    return this.viewed.id;
+  }
+  get kind(): string {
+    return this.viewed.kind.name;
+  }
+  get at(): readonly number[] {
+    return this.viewed.at;
+  }
+  get links(): Links {
+    return this.viewed.links;
+  }
+  get value(): StateValue {
+    return this.viewed.state.value;
+  }
+  get context(): unknown {
+    this.advanced ??= stateAt(this.viewed, this.records.time);
+    return this.advanced.context;
+  }
+  get status(): MachineState['status'] {
+    return this.viewed.state.status;
+  }
+  get tags(): readonly string[] {
+    return this.viewed.state.tags;
+  }
+  matches(value: StateValue): boolean {
+    return matchesValue(value, this.viewed.state.value);
+  }
+  hasTag(tag: string): boolean {
+    return this.viewed.state.tags.includes(tag);
+  }
+  can(event: MachineEvent): boolean {
+    return this.viewed.stepping !== true && canTake(this.records, this.viewed, event);
+  }
+}
+
+/** The view of a record, for `linked`. */
+export function linkedView(records: Records, viewed: Viewed | undefined): LinkedRecord | undefined {
+  return viewed === undefined ? undefined : new LinkedView(records, viewed);
+}
+
+/** Whether a record would take an event now. */
+export function canTake(records: Records, viewed: Viewed, event: MachineEvent): boolean {
+  if (viewed.state.status !== 'active') return false;
+  return whileLooking(records, viewed, () =>
+    viewed.kind.logic.can(stateAt(viewed, records.time), event),
+  );
+}
+
+/** Runs something pure with that record as the one whose event it is, and nothing allowed but reads. */
+export function whileLooking<T>(records: Records, viewed: Viewed, look: () => T): T {
+  const { current, inGuard } = ambient;
+  ambient.current = new Looking(records, viewed);
+  ambient.inGuard = false;
+  try {
+    return look();
+  } finally {
+    ambient.current = current;
+    ambient.inGuard = inGuard;
+  }
+}
+
+class Looking implements AmbientEvent {
+  readonly time: number;
+  readonly selfId: string;
+  readonly sender = undefined;
+  readonly at: readonly number[];
+  private readonly records: Records;
+  private readonly viewed: Viewed;
+
+  constructor(records: Records, viewed: Viewed) {
+    this.records = records;
+    this.viewed = viewed;
+    this.time = records.time;
+    this.selfId = viewed.id;
+    this.at = viewed.at;
+  }
+
+  linked(address: Address): LinkedRecord | undefined {
+    const id = resolveAddress(this.viewed, address);
+    return id === undefined ? undefined : linkedView(this.records, this.records.find(id));
+  }
+  edit(): never {
+    throw this.refusal('edit');
+  }
+  tryEdit(): never {
+    throw this.refusal('tryEdit');
+  }
+  addRecord(): never {
+    throw this.refusal('addRecord');
+  }
+  removeRecord(): never {
+    throw this.refusal('removeRecord');
+  }
+  moveTo(): never {
+    throw this.refusal('moveTo');
+  }
+  link(): never {
+    throw this.refusal('link');
+  }
+  unlink(): never {
+    throw this.refusal('unlink');
+  }
+  random(): never {
+    throw this.refusal('random');
+  }
+
+  private refusal(what: string): WorldError {
+    return new WorldError(
+      'ONLY_LOOKING',
+      `${what} was called for ${this.selfId} where records are only looked at (a guard asked by can(), or a prediction); do it in an action.`,
+    );
+  }
+}

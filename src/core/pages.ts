@@ -1,0 +1,103 @@
+/**
+ * A vector of pages with an epoch: reading and writing by slot, and a snapshot in constant time. A
+ * snapshot takes the root and raises the epoch; a write copies the page, and the way to it, if they
+ * are of an older epoch. Leaves hold 64 items, branches 64 leaves, the root as many branches as needed.
+ */
+interface Leaf<T> {
+  readonly epoch: number;
+  readonly items: (T | undefined)[];
+}
+
+interface Branch<T> {
+  readonly epoch: number;
+  readonly leaves: Leaf<T>[];
+}
+
+interface Root<T> {
+  readonly epoch: number;
+  readonly branches: Branch<T>[];
+}
+
+/** The items as they were when the snapshot was taken. */
+export class PagesSnapshot<T> {
+  private readonly root: Root<T>;
+  /** One more than the highest slot that may hold something. */
+  readonly length: number;
+
+  constructor(root: Root<T>, length: number) {
+    this.root = root;
+    this.length = length;
+  }
+
+  get(slot: number): T | undefined {
+    return this.root.branches[slot >>> 12]?.leaves[(slot >>> 6) & 63]?.items[slot & 63];
+  }
+
+  *values(): IterableIterator<T> {
+    for (const branch of this.root.branches) {
+      for (const leaf of branch.leaves) {
+        for (const item of leaf.items) if (item !== undefined) yield item;
+      }
+    }
+  }
+}
+
+export class Pages<T> {
+  private epoch = 1;
+  private root: Root<T> = { epoch: 1, branches: [] };
+  // The current leaves in one row, so that the hot path takes two loads and no walk down the tree.
+  private readonly current: Leaf<T>[] = [];
+
+  get(slot: number): T | undefined {
+    return this.current[slot >>> 6]?.items[slot & 63];
+  }
+
+  set(slot: number, item: T | undefined): void {
+    const index = slot >>> 6;
+    let leaf = this.current[index];
+    if (leaf === undefined || leaf.epoch !== this.epoch) leaf = this.ownLeaf(index);
+    leaf.items[slot & 63] = item;
+  }
+
+  snapshot(): PagesSnapshot<T> {
+    this.epoch += 1;
+    return new PagesSnapshot(this.root, this.current.length * 64);
+  }
+
+  *values(): IterableIterator<T> {
+    for (const leaf of this.current) {
+      for (const item of leaf.items) if (item !== undefined) yield item;
+    }
+  }
+
+  private ownLeaf(index: number): Leaf<T> {
+    const { epoch } = this;
+    while (this.current.length <= index)
+      this.putLeaf(this.current.length, { epoch, items: emptyItems<T>() });
+    const leaf = this.current[index] as Leaf<T>;
+    if (leaf.epoch === epoch) return leaf;
+    const own = { epoch, items: leaf.items.slice() };
+    this.putLeaf(index, own);
+    return own;
+  }
+
+  private putLeaf(index: number, leaf: Leaf<T>): void {
+    const { epoch } = this;
+    if (this.root.epoch !== epoch) this.root = { epoch, branches: this.root.branches.slice() };
+    const at = index >>> 6;
+    let branch = this.root.branches[at];
+    if (branch === undefined || branch.epoch !== epoch) {
+      branch = { epoch, leaves: branch === undefined ? [] : branch.leaves.slice() };
+      this.root.branches[at] = branch;
+    }
+    branch.leaves[index & 63] = leaf;
+    this.current[index] = leaf;
+  }
+}
+
+/** Sixty-four places in one packed array, so that the engine keeps it as plain pointers. */
+function emptyItems<T>(): (T | undefined)[] {
+  const items: (T | undefined)[] = [];
+  for (let i = 0; i < 64; i += 1) items.push(undefined);
+  return items;
+}

@@ -1,0 +1,488 @@
+/**
+ * The loop of the world: takes what is due next from the agenda, runs it as one transaction, commits
+ * it, and tells the listeners. Each call of `runOne` is exactly one event, so a budget may stop
+ * between any two and nothing that happens depends on where it stops.
+ */
+import type { Agenda } from './agenda.ts';
+import { type Change, type Commit, isVisible, type Notice } from './commit.ts';
+import { codeOf, messageOf, WorldError } from './errors.ts';
+import { isMutationOfFrozen } from './freeze.ts';
+import { type LinkIndex, linkNamesTo } from './link-index.ts';
+import { type MachineEvent, WAKE } from './logic.ts';
+import { type Pending, RANK, withoutEntry } from './pending.ts';
+import type { PlaceIndex } from './place-index.ts';
+import { withNextStep } from './planning.ts';
+import { type Fault, heedsWake, type RecordValue } from './record.ts';
+import type { Settings } from './settings.ts';
+import type { StateHash } from './state-hash.ts';
+import type { Counters } from './stats.ts';
+import type { Store } from './store.ts';
+import type { Delivery, Transaction } from './transaction.ts';
+
+/** What made an event happen. */
+export type Cause = 'timer' | 'prediction' | 'step' | 'message' | 'wake' | 'command';
+
+/** One event, once it is over. */
+export interface EventReport {
+  /** Game time in milliseconds. */
+  readonly time: number;
+  readonly iteration: number;
+  /** The record whose event it was. */
+  readonly id: string;
+  readonly kind: string;
+  readonly cause: Cause;
+  readonly event: MachineEvent;
+  /** Whether the machine took it. */
+  readonly taken: boolean;
+  /** Why it failed, if it did. */
+  readonly fault: Fault | null;
+  /** Ids of the records it changed. */
+  readonly changed: readonly string[];
+}
+
+/** A set of records an event depended on. */
+export type ReadSet =
+  | { readonly type: 'linkers'; readonly id: string }
+  | {
+      readonly type: 'selection';
+      readonly kind?: string;
+      readonly within?: { readonly at: readonly number[]; readonly radius: number };
+    };
+
+/** What an event looked at, whether or not it took anything. */
+export interface ReadReport {
+  readonly time: number;
+  readonly iteration: number;
+  readonly id: string;
+  readonly event: MachineEvent;
+  /** Ids looked up, present or not, its own first. */
+  readonly ids: readonly string[];
+  readonly sets: readonly ReadSet[];
+}
+
+/** Who hears what happens; absent ones cost nothing. */
+export interface Listeners {
+  commit: ((commit: Commit) => void) | undefined;
+  notice: ((notice: Notice) => void) | undefined;
+  fault: ((fault: Fault & { readonly id: string; readonly kind: string }) => void) | undefined;
+  wake:
+    | ((wake: {
+        readonly id: string;
+        readonly links: readonly string[];
+        readonly time: number;
+      }) => void)
+    | undefined;
+  event: ((report: EventReport) => void) | undefined;
+  read: ((report: ReadReport) => void) | undefined;
+  log:
+    | ((log: { readonly id: string; readonly time: number; readonly params: unknown }) => void)
+    | undefined;
+}
+
+export interface SchedulerParts {
+  readonly store: Store;
+  readonly agenda: Agenda;
+  readonly places: PlaceIndex;
+  readonly links: LinkIndex;
+  readonly stateHash: StateHash;
+  readonly counters: Counters;
+  readonly transaction: Transaction;
+  readonly listeners: Listeners;
+  settings(): Settings;
+}
+
+const NO_IDS: readonly string[] = [];
+
+export class Scheduler {
+  /** The game time up to which everything has happened; during an instant, its time. */
+  time: number;
+  private readonly parts: SchedulerParts;
+  private readonly store: Store;
+  private readonly agenda: Agenda;
+  private readonly transaction: Transaction;
+  private noticeTime = Number.NaN;
+  private noticeOrder = 0;
+
+  constructor(parts: SchedulerParts, time: number) {
+    this.parts = parts;
+    this.store = parts.store;
+    this.agenda = parts.agenda;
+    this.transaction = parts.transaction;
+    this.time = time;
+  }
+
+  /** Runs the next event due at or before `until`; false if there is none. */
+  runOne(until: number): boolean {
+    const { agenda, store } = this;
+    for (;;) {
+      if (!agenda.isOpen) {
+        const next = agenda.heap.topKey;
+        if (next > until) return false;
+        agenda.open(next);
+        this.time = next;
+      }
+      const slot = agenda.currentTurn();
+      if (slot < 0) {
+        if (!agenda.hasNextIteration) agenda.close();
+        else if (agenda.iteration >= this.parts.settings().iterationsPerInstant) this.breakOff();
+        else this.dropLost(agenda.nextIteration((set) => this.receivers(set)));
+        continue;
+      }
+      if (!this.runDue(slot, store.get(slot) as RecordValue)) continue;
+      agenda.tidy();
+      return true;
+    }
+  }
+
+  /** Runs everything due at or before `until`. */
+  runAll(until: number): void {
+    while (this.runOne(until));
+  }
+
+  /**
+   * Runs a command as one transaction at the present time, after everything due at or before it.
+   * What it makes due at that time is left to the instant it opened. A throw drops all of it.
+   */
+  command<T>(event: MachineEvent, run: (transaction: Transaction) => T): T {
+    this.runAll(this.time);
+    const { transaction, agenda } = this;
+    agenda.open(this.time);
+    transaction.begin(this.time, 0);
+    this.watchReads();
+    try {
+      const result = run(transaction);
+      transaction.finish();
+      this.reportRead('', event);
+      this.commit();
+      return result;
+    } catch (error) {
+      transaction.drop();
+      throw error;
+    } finally {
+      agenda.tidy();
+    }
+  }
+
+  /** Reports the event that a command sent to a record. */
+  reportCommand(record: RecordValue, event: MachineEvent, taken: boolean): void {
+    this.parts.listeners.event?.({
+      time: this.time,
+      iteration: 0,
+      id: record.id,
+      kind: record.kind.name,
+      cause: 'command',
+      event,
+      taken,
+      fault: null,
+      changed: taken ? [record.id] : NO_IDS,
+    });
+  }
+
+  /** Commits changes that are no event: nobody is woken, nothing is sent. */
+  commitSilently(changes: readonly Change[]): void {
+    this.apply(changes);
+    this.parts.listeners.commit?.({
+      time: this.time,
+      iteration: this.agenda.iteration,
+      changes,
+      notices: [],
+    });
+  }
+
+  // One event of each sort
+
+  private runDue(slot: number, record: RecordValue): boolean {
+    const { agenda } = this;
+    const entry = agenda.dueEntry(record);
+    if (entry !== undefined) {
+      this.runPending(slot, record, entry);
+      return true;
+    }
+    const message = agenda.takeMessage(slot);
+    if (message !== undefined) {
+      this.runMessage(slot, record, message);
+      return true;
+    }
+    const links = agenda.takeWake(slot);
+    if (links !== undefined && heedsWake(record)) {
+      this.runWake(slot, record, links);
+      return true;
+    }
+    if (links === undefined) agenda.endTurn(slot, record);
+    return false;
+  }
+
+  private runPending(slot: number, record: RecordValue, entry: Pending): void {
+    const cause =
+      entry.rank === RANK.timer ? 'timer' : entry.rank === RANK.prediction ? 'prediction' : 'step';
+    let { event } = entry;
+    if (entry.rank === RANK.step)
+      event = { type: event.type, dt: this.time - entry.at + (event.dt as number) };
+    this.begin(slot, record);
+    try {
+      const { transaction } = this;
+      const draft = transaction.touch(slot);
+      draft.pending = withoutEntry(draft.pending, entry);
+      let taken = true;
+      if (entry.to !== undefined) {
+        transaction.deliver(entry.to, event, draft);
+      } else {
+        if (entry.rank === RANK.step) {
+          const { coarseStep: coarse, frameStep: frame } = this.parts.settings();
+          draft.pending = withNextStep(draft.pending, draft.kind, entry.at, this.time, {
+            coarse,
+            frame,
+          });
+          transaction.advance(draft);
+        }
+        taken = transaction.take(draft, event);
+      }
+      transaction.finish();
+      this.end(record, cause, event, taken);
+    } catch (error) {
+      this.fail(slot, record, cause, event, error);
+    }
+  }
+
+  private runMessage(slot: number, record: RecordValue, message: Delivery): void {
+    const { event } = message;
+    this.begin(slot, record);
+    try {
+      const { transaction } = this;
+      const taken = transaction.take(transaction.touch(slot), event, message.from);
+      if (taken) transaction.finish();
+      else this.parts.counters.countDropped(record.kind.name, event.type);
+      this.end(record, 'message', event, taken);
+    } catch (error) {
+      this.transaction.drop();
+      this.parts.counters.countDropped(record.kind.name, event.type);
+      this.report(record, 'message', event, false, faultOf(error, event, this.time), NO_IDS);
+    }
+  }
+
+  private runWake(slot: number, record: RecordValue, links: readonly string[]): void {
+    const event = { type: WAKE, link: links[0] ?? '', links };
+    this.begin(slot, record);
+    this.parts.listeners.wake?.({ id: record.id, links, time: this.time });
+    try {
+      const taken = this.takeWake(slot, event);
+      this.transaction.finish();
+      this.end(record, 'wake', event, taken);
+    } catch (error) {
+      this.fail(slot, record, 'wake', event, error);
+    }
+  }
+
+  /** A wake clears a fault, so that what failed is tried again, and asks predictions again. */
+  takeWake(slot: number, event: MachineEvent): boolean {
+    const draft = this.transaction.touch(slot);
+    draft.fault = null;
+    draft.isToReplan = true;
+    return this.transaction.take(draft, event);
+  }
+
+  // Commit and failure
+
+  private begin(slot: number, record: RecordValue): void {
+    this.transaction.begin(this.time, this.agenda.iteration);
+    this.parts.counters.countEvent(
+      slot,
+      record.kind.name,
+      this.parts.settings().eventsPerRecordPerFrame,
+    );
+    this.watchReads();
+  }
+
+  private end(record: RecordValue, cause: Cause, event: MachineEvent, taken: boolean): void {
+    this.reportRead(record.id, event);
+    const changes = this.commit();
+    if (this.parts.listeners.event !== undefined) {
+      this.report(
+        record,
+        cause,
+        event,
+        taken,
+        null,
+        changes.map((change) => (change.after ?? change.before)?.id ?? ''),
+      );
+    }
+  }
+
+  /** A record's own event failed: nothing of it happened, and the record rests with a fault. */
+  private fail(
+    slot: number,
+    record: RecordValue,
+    cause: Cause,
+    event: MachineEvent,
+    error: unknown,
+  ): void {
+    this.reportRead(record.id, event);
+    this.transaction.drop();
+    const fault = faultOf(error, event, this.time);
+    this.fault(slot, fault);
+    this.report(record, cause, event, false, fault, [record.id]);
+  }
+
+  /** Lays a record to rest with a fault. Wakes nobody. */
+  private fault(slot: number, fault: Fault): void {
+    const before = this.store.get(slot) as RecordValue;
+    const after = { ...before, fault, revision: before.revision + 1 };
+    this.parts.counters.faults += 1;
+    this.commitSilently([{ slot, before, after }]);
+    this.parts.listeners.fault?.({ ...fault, id: before.id, kind: before.kind.name });
+  }
+
+  private commit(): readonly Change[] {
+    const { transaction, agenda } = this;
+    const changes = transaction.changes();
+    this.apply(changes);
+    for (const change of changes) {
+      if (!isVisible(change.before, change.after)) continue;
+      const { id } = (change.after ?? change.before) as RecordValue;
+      for (const linker of this.parts.links.heeding(id)) {
+        agenda.wake(linker, linkNamesTo(this.store.get(linker) as RecordValue, id));
+      }
+    }
+    for (const delivery of transaction.deliveries) agenda.post(delivery);
+    for (const { kind, event } of transaction.undeliverable)
+      this.parts.counters.countDropped(kind, event.type);
+    this.tell(changes);
+    transaction.clear();
+    return changes;
+  }
+
+  private apply(changes: readonly Change[]): void {
+    const { store, agenda } = this;
+    const { places, links, stateHash, counters } = this.parts;
+    for (const { slot, before, after } of changes) {
+      store.apply(slot, before, after);
+      agenda.changed(slot, before, after);
+      places.changed(slot, before, after);
+      links.changed(slot, before, after);
+      stateHash.changed(slot);
+      counters.changed(slot, before, after);
+    }
+  }
+
+  private tell(changes: readonly Change[]): void {
+    const { transaction } = this;
+    const { listeners, counters } = this.parts;
+    const { time, iteration } = transaction;
+    for (const log of transaction.logs) listeners.log?.({ ...log, time });
+    let notices: readonly Notice[] = [];
+    if (transaction.notices.length > 0) {
+      if (this.noticeTime !== time) {
+        this.noticeTime = time;
+        this.noticeOrder = 0;
+      }
+      notices = transaction.notices.map((notice, i) => ({
+        ...notice,
+        order: this.noticeOrder + i,
+      }));
+      this.noticeOrder += notices.length;
+      counters.notices += notices.length;
+    }
+    if (listeners.commit !== undefined && changes.length + notices.length > 0) {
+      listeners.commit({ time, iteration, changes, notices });
+    }
+    if (listeners.notice !== undefined) for (const notice of notices) listeners.notice(notice);
+  }
+
+  // Messages to sets, messages to nobody, instants that never rest
+
+  private receivers(set: Parameters<PlaceIndex['select']>[0]): Iterable<number> {
+    return this.parts.places.select(set);
+  }
+
+  private dropLost(lost: readonly Delivery[]): void {
+    for (const { from, event } of lost) {
+      this.parts.counters.countDropped(this.store.find(from)?.kind.name ?? 'removed', event.type);
+    }
+  }
+
+  private breakOff(): void {
+    const { agenda } = this;
+    const { iterationsPerInstant } = this.parts.settings();
+    const { due, dropped, wakes } = agenda.breakOff((set) => this.receivers(set));
+    this.dropLost(dropped);
+    this.parts.counters.wakesDropped += wakes;
+    for (const slot of due) {
+      const record = this.store.get(slot) as RecordValue;
+      const event = record.pending?.event ?? dropped.at(-1)?.event ?? { type: WAKE };
+      const message = `${record.id} (${record.kind.name}) was still due at ${this.time} ms after ${iterationsPerInstant} iterations of that instant; a loop of zero delays, messages or wakes never lets time pass.`;
+      this.fault(slot, { code: 'INSTANT_LOOP', message, time: this.time, event });
+    }
+  }
+
+  // Reports
+
+  private watchReads(): void {
+    this.transaction.reads = this.parts.listeners.read === undefined ? undefined : new Set();
+  }
+
+  private reportRead(id: string, event: MachineEvent): void {
+    const { transaction } = this;
+    if (transaction.reads === undefined) return;
+    const ids = new Set([id, ...transaction.touchedIds(), ...transaction.reads]);
+    ids.delete('');
+    const sets: ReadSet[] = transaction
+      .touchedIds()
+      .map((touched) => ({ type: 'linkers', id: touched }));
+    for (const { to } of transaction.deliveries) {
+      if (to.type !== 'offstage.all') continue;
+      const { kind, within } = to;
+      sets.push({
+        type: 'selection',
+        ...(kind === undefined ? {} : { kind }),
+        ...(within === undefined ? {} : { within }),
+      });
+    }
+    this.parts.listeners.read?.({
+      time: this.time,
+      iteration: this.agenda.iteration,
+      id,
+      event,
+      ids: [...ids],
+      sets,
+    });
+  }
+
+  private report(
+    record: RecordValue,
+    cause: Cause,
+    event: MachineEvent,
+    taken: boolean,
+    fault: Fault | null,
+    changed: readonly string[],
+  ): void {
+    const { time } = this;
+    const { iteration } = this.agenda;
+    this.parts.listeners.event?.({
+      time,
+      iteration,
+      id: record.id,
+      kind: record.kind.name,
+      cause,
+      event,
+      taken,
+      fault,
+      changed,
+    });
+  }
+}
+
+/** What an error says of the event that failed. */
+function faultOf(error: unknown, event: MachineEvent, time: number): Fault {
+  if (isMutationOfFrozen(error)) {
+    const message = `The machine changed its context, or an event, in place (${messageOf(error)}); give a new value with assign instead.`;
+    return { code: 'CONTEXT_MUTATED', message, time, event };
+  }
+  return { code: codeOf(error), message: messageOf(error), time, event };
+}
+
+/** The error a command fails with: an author's own error becomes a `WorldError` that says where it came from. */
+export function commandError(error: unknown, event: MachineEvent, time: number): WorldError {
+  if (error instanceof WorldError) return error;
+  const { code, message } = faultOf(error, event, time);
+  return new WorldError(code, message, { cause: error });
+}

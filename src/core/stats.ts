@@ -1,0 +1,134 @@
+/** Counts of a world, kept by listening to commits and by the scheduler; asking costs nothing per record. */
+import type { ChangeListener } from './commit.ts';
+import { type Condition, conditionOf, type RecordValue } from './record.ts';
+import { roomFor } from './typed-arrays.ts';
+
+export interface KindStats {
+  readonly records: number;
+  readonly waiting: number;
+  readonly resting: number;
+  readonly done: number;
+  readonly faulted: number;
+  readonly events: number;
+}
+
+export interface WorldStats extends KindStats {
+  /** Records, messages and wakes due at or before the clock's time that have not happened yet. */
+  readonly backlog: number;
+  /** How far the world is behind its clock, in game milliseconds. */
+  readonly behind: number;
+  readonly commands: number;
+  readonly notices: number;
+  readonly faults: number;
+  readonly messagesDropped: number;
+  /** Messages that nobody took, by receiver's kind (sender's, if there was no receiver) and event type. */
+  readonly droppedByKind: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Wakes dropped by instants that were broken off. */
+  readonly wakesDropped: number;
+  /** Records that took more than `eventsPerRecordPerFrame` events of the last frame that had such. */
+  readonly hot: readonly { readonly id: string; readonly events: number }[];
+  readonly byKind: Readonly<Record<string, KindStats>>;
+}
+
+interface Counts extends Record<Condition, number> {
+  events: number;
+}
+
+const ZERO: Counts = { waiting: 0, resting: 0, done: 0, faulted: 0, events: 0 };
+
+export class Counters implements ChangeListener {
+  commands = 0;
+  notices = 0;
+  faults = 0;
+  messagesDropped = 0;
+  wakesDropped = 0;
+  hot: readonly { readonly id: string; readonly events: number }[] = [];
+  private readonly byKind = new Map<string, Counts>();
+  private readonly dropped = new Map<string, Map<string, number>>();
+  private frameEvents = new Int32Array(64);
+  private frameOf = new Int32Array(64);
+  private frame = 1;
+  private hotSlots: number[] = [];
+
+  changed(_slot: number, before: RecordValue | undefined, after: RecordValue | undefined): void {
+    const left = before === undefined ? undefined : conditionOf(before);
+    const entered = after === undefined ? undefined : conditionOf(after);
+    if (left === entered) return;
+    if (before !== undefined && left !== undefined) this.of(before.kind.name)[left] -= 1;
+    if (after !== undefined && entered !== undefined) this.of(after.kind.name)[entered] += 1;
+  }
+
+  /** Counts an event of a record; notes one that goes past the limit of a frame. */
+  countEvent(slot: number, kind: string, most: number): void {
+    this.of(kind).events += 1;
+    if (slot >= this.frameOf.length) {
+      this.frameOf = roomFor(this.frameOf, slot);
+      this.frameEvents = roomFor(this.frameEvents, slot);
+    }
+    if (this.frameOf[slot] !== this.frame) {
+      this.frameOf[slot] = this.frame;
+      this.frameEvents[slot] = 0;
+    }
+    const events = (this.frameEvents[slot] as number) + 1;
+    this.frameEvents[slot] = events;
+    if (events === most + 1) this.hotSlots.push(slot);
+  }
+
+  /** Ends a frame: names the records that took too much of it. */
+  endFrame(idOf: (slot: number) => string | undefined): void {
+    this.frame += 1;
+    if (this.hotSlots.length === 0) return;
+    this.hot = this.hotSlots.map((slot) => ({
+      id: idOf(slot) ?? '',
+      events: this.frameEvents[slot] as number,
+    }));
+    this.hotSlots = [];
+  }
+
+  countDropped(kind: string, type: string): void {
+    this.messagesDropped += 1;
+    let types = this.dropped.get(kind);
+    if (types === undefined) {
+      types = new Map();
+      this.dropped.set(kind, types);
+    }
+    types.set(type, (types.get(type) ?? 0) + 1);
+  }
+
+  stats(backlog: number, behind: number): WorldStats {
+    const total: Counts = { ...ZERO };
+    const byKind: Record<string, KindStats> = {};
+    for (const [kind, counts] of [...this.byKind].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      byKind[kind] = kindStats(counts);
+      for (const key of Object.keys(ZERO) as (keyof Counts)[]) total[key] += counts[key];
+    }
+    return {
+      ...kindStats(total),
+      backlog,
+      behind,
+      commands: this.commands,
+      notices: this.notices,
+      faults: this.faults,
+      messagesDropped: this.messagesDropped,
+      droppedByKind: Object.fromEntries(
+        [...this.dropped].map(([kind, types]) => [kind, Object.fromEntries(types)]),
+      ),
+      wakesDropped: this.wakesDropped,
+      hot: this.hot,
+      byKind,
+    };
+  }
+
+  private of(kind: string): Counts {
+    let counts = this.byKind.get(kind);
+    if (counts === undefined) {
+      counts = { ...ZERO };
+      this.byKind.set(kind, counts);
+    }
+    return counts;
+  }
+}
+
+function kindStats({ waiting, resting, done, faulted, events }: Counts): KindStats {
+  return { records: waiting + resting + done + faulted, waiting, resting, done, faulted, events };
+}

@@ -1,0 +1,103 @@
+/**
+ * All the records of a world. The store holds values by slot and finds slots by id; it is changed
+ * only by commits. A slot is a small number that a record keeps while it lives: columns of the heap
+ * and the indexes are by slot, and nothing outside the core sees one.
+ */
+import { hash32 } from './hash.ts';
+import { IdIndex, type IdIndexSnapshot } from './id-index.ts';
+import { TurnOrder, turnRank } from './order.ts';
+import { Pages, type PagesSnapshot } from './pages.ts';
+import type { RecordValue } from './record.ts';
+import { roomFor } from './typed-arrays.ts';
+
+/** The records as they were when the snapshot was taken. */
+export class StoreSnapshot {
+  readonly size: number;
+  private readonly pages: PagesSnapshot<RecordValue>;
+  private readonly ids: IdIndexSnapshot;
+
+  constructor(pages: PagesSnapshot<RecordValue>, ids: IdIndexSnapshot, size: number) {
+    this.pages = pages;
+    this.ids = ids;
+    this.size = size;
+  }
+
+  find(id: string): RecordValue | undefined {
+    const slot = this.ids.slotOf(id, (candidate) => this.pages.get(candidate)?.id);
+    return slot < 0 ? undefined : this.pages.get(slot);
+  }
+
+  values(): IterableIterator<RecordValue> {
+    return this.pages.values();
+  }
+}
+
+export class Store {
+  readonly order: TurnOrder;
+  size = 0;
+  private readonly pages = new Pages<RecordValue>();
+  private readonly ids: IdIndex;
+  private idHashes = new Uint32Array(64);
+  private readonly free: number[] = [];
+  private slots = 0;
+
+  constructor() {
+    const idOf = (slot: number): string | undefined => this.pages.get(slot)?.id;
+    this.order = new TurnOrder(idOf);
+    this.ids = new IdIndex(idOf);
+  }
+
+  get(slot: number): RecordValue | undefined {
+    return this.pages.get(slot);
+  }
+
+  /** The slot of that id, or −1. */
+  slotOf(id: string): number {
+    return this.ids.slotOf(id);
+  }
+
+  find(id: string): RecordValue | undefined {
+    const slot = this.ids.slotOf(id);
+    return slot < 0 ? undefined : this.pages.get(slot);
+  }
+
+  /** A slot for a record to come; `release` gives it back if it does not come. */
+  reserve(): number {
+    const free = this.free.pop();
+    if (free !== undefined) return free;
+    this.slots += 1;
+    return this.slots - 1;
+  }
+
+  release(slot: number): void {
+    this.free.push(slot);
+  }
+
+  /** Carries out one change of a commit. */
+  apply(slot: number, before: RecordValue | undefined, after: RecordValue | undefined): void {
+    if (before === undefined && after !== undefined) this.enter(slot, after);
+    this.pages.set(slot, after);
+    if (after === undefined && before !== undefined) {
+      this.ids.remove(this.idHashes[slot] as number, slot);
+      this.size -= 1;
+      this.free.push(slot);
+    }
+  }
+
+  snapshot(): StoreSnapshot {
+    return new StoreSnapshot(this.pages.snapshot(), this.ids.snapshot(), this.size);
+  }
+
+  values(): IterableIterator<RecordValue> {
+    return this.pages.values();
+  }
+
+  private enter(slot: number, record: RecordValue): void {
+    const hash = hash32(record.id);
+    this.idHashes = roomFor(this.idHashes, slot);
+    this.idHashes[slot] = hash;
+    this.order.set(slot, turnRank(record.kind.order, hash));
+    this.ids.add(hash, slot, (other) => this.idHashes[other] as number);
+    this.size += 1;
+  }
+}

@@ -1,0 +1,681 @@
+/**
+ * A world: records living on a game clock. It wires the store, the agenda, the scheduler and those
+ * who listen, and is what everything outside the core calls. Everything that changes it from outside
+ * is a command; everything else follows from commands and time.
+ */
+import type { Selection } from './address.ts';
+import { Agenda } from './agenda.ts';
+import type { NewRecord } from './ambient.ts';
+import { type CommandParts, carryOut } from './carry-out.ts';
+import { ClockState } from './clock.ts';
+import {
+  type Command,
+  CommandQueue,
+  type CommandReport,
+  type CommandSource,
+  LOCAL_SOURCE,
+  type SendResult,
+  type StateChange,
+} from './commands.ts';
+import type { Commit, Notice } from './commit.ts';
+import { KindError, WorldError } from './errors.ts';
+import type { Kind } from './kind.ts';
+import { LinkIndex } from './link-index.ts';
+import { Listening } from './listening.ts';
+import type { MachineEvent } from './logic.ts';
+import { PlaceIndex } from './place-index.ts';
+import type { Fault, RecordValue } from './record.ts';
+import {
+  commandError,
+  type EventReport,
+  type Listeners,
+  type ReadReport,
+  Scheduler,
+} from './scheduler.ts';
+import { changedSettings, DEFAULT_SETTINGS, type Settings } from './settings.ts';
+import { RecordSnapshot, WorldSnapshot } from './snapshot.ts';
+import { StateHash } from './state-hash.ts';
+import { Counters, type WorldStats } from './stats.ts';
+import { Store } from './store.ts';
+import { checkedDelay, checkedTime } from './time.ts';
+import { Transaction } from './transaction.ts';
+import { type RecordRef, Views } from './views.ts';
+
+/** Commands that one frame carries out at the most. */
+const COMMANDS_PER_FRAME = 512;
+/** The smallest stretch of game time, in milliseconds. */
+const TICK = 1 / 1024;
+
+export interface WorldOptions {
+  readonly kinds: readonly Kind[];
+  /** What randomness in the world is drawn from. */
+  readonly seed?: string;
+  /** Game time in milliseconds. */
+  readonly startAt?: number;
+  readonly settings?: Partial<Settings>;
+}
+
+/** What a frame did. */
+export interface FrameReport {
+  /** Game milliseconds up to which everything has happened. */
+  readonly time: number;
+  readonly events: number;
+  readonly commands: number;
+  /** Whether something due is left for the next frame. */
+  readonly backlog: boolean;
+}
+
+/** What a world tells its listeners. */
+export interface WorldEvents extends Record<string, unknown> {
+  commit: Commit;
+  added: RecordSnapshot;
+  removed: { readonly id: string; readonly kind: string; readonly time: number };
+  notice: Notice;
+  fault: Fault & { readonly id: string; readonly kind: string };
+  wake: { readonly id: string; readonly links: readonly string[]; readonly time: number };
+  command: CommandReport;
+  event: EventReport;
+  read: ReadReport;
+  log: { readonly id: string; readonly time: number; readonly params: unknown };
+}
+
+/** The clock of a world. What changes it is a command. */
+export interface Clock {
+  /** Where the clock stands, in game milliseconds; ahead of `world.time` while there is a backlog. */
+  readonly time: number;
+  /** Game milliseconds per real millisecond. */
+  readonly speed: number;
+  readonly paused: boolean;
+  pause(): void;
+  resume(): void;
+  setSpeed(speed: number): void;
+  /** Moves the clock forward; the next frames catch up. */
+  jump(milliseconds: number): void;
+}
+
+/** Makes an empty world. Throws `KindError` if the kinds do not fit together. */
+export function createWorld(options: WorldOptions): World {
+  return new World(options);
+}
+
+export class World {
+  readonly seed: string;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly clock: Clock;
+  /** Commands from outside, for the next frame or for the game time they name. */
+  readonly commands = new CommandQueue();
+
+  private current: Settings;
+  private readonly store = new Store();
+  private readonly agenda: Agenda;
+  private readonly places: PlaceIndex;
+  private readonly links = new LinkIndex();
+  private readonly stateHash: StateHash;
+  private readonly counters = new Counters();
+  private readonly scheduler: Scheduler;
+  private readonly clockState: ClockState;
+  private readonly parts: CommandParts;
+  private readonly views: Views;
+  private readonly listening: Listening<WorldEvents>;
+  private readonly listeners: Listeners = {
+    commit: undefined,
+    notice: undefined,
+    fault: undefined,
+    wake: undefined,
+    event: undefined,
+    read: undefined,
+    log: undefined,
+  };
+  private readonly lookup: { readonly time: number; find(id: string): RecordValue | undefined };
+  private isViewed = false;
+  private isRunning = false;
+  private localSeq = 0;
+
+  constructor({ kinds, seed = 'offstage', startAt = 0, settings = {} }: WorldOptions) {
+    this.seed = seed;
+    this.kinds = checkedKinds(kinds);
+    this.current = changedSettings(DEFAULT_SETTINGS, settings);
+    this.clockState = new ClockState(startAt);
+    const { store, links } = this;
+    const { time } = this.clockState;
+    this.agenda = new Agenda(store, time);
+    this.places = new PlaceIndex(store, this.kinds.keys(), this.current.cellSize);
+    this.stateHash = new StateHash(store);
+    const world = this;
+    const transaction = new Transaction({
+      store,
+      seed,
+      kinds: this.kinds,
+      get freeze() {
+        return world.current.freeze;
+      },
+      get steps() {
+        return { coarse: world.current.coarseStep, frame: world.current.frameStep };
+      },
+      unwanted: (id, kind) => this.unwanted(id, kind),
+    });
+    const { agenda, places, stateHash, counters, listeners } = this;
+    const settingsNow = (): Settings => this.current;
+    this.scheduler = new Scheduler(
+      {
+        store,
+        agenda,
+        places,
+        links,
+        stateHash,
+        counters,
+        transaction,
+        listeners,
+        settings: settingsNow,
+      },
+      time,
+    );
+    const { scheduler, clockState: clock } = this;
+    this.parts = {
+      store,
+      agenda,
+      scheduler,
+      clock,
+      kinds: this.kinds,
+      configure: (change) => this.configureNow(change),
+    };
+    this.lookup = {
+      get time() {
+        return scheduler.time;
+      },
+      find: (id) => store.find(id),
+    };
+    this.listening = new Listening((event) => this.connect(event));
+    this.views = new Views({
+      get time() {
+        return scheduler.time;
+      },
+      value: (id) => store.find(id),
+      snapshot: (record) => this.snapshotOf(record),
+      send: (id, event) => this.send(id, event),
+      watched: (isViewed) => {
+        this.isViewed = isViewed;
+        this.connect('commit');
+      },
+      guarded: (run) => this.listening.guarded(run),
+    });
+    this.clock = this.makeClock();
+  }
+
+  get settings(): Settings {
+    return this.current;
+  }
+
+  /** The game time up to which everything has happened, in milliseconds. */
+  get time(): number {
+    return this.scheduler.time;
+  }
+
+  /** The game time of the next event, undefined if nothing is to come. */
+  get nextEventAt(): number | undefined {
+    const { nextTime } = this.agenda;
+    return nextTime === Number.POSITIVE_INFINITY ? undefined : nextTime;
+  }
+
+  /** How many records there are. */
+  get size(): number {
+    return this.store.size;
+  }
+
+  // Commands
+
+  /**
+   * Adds one record or many, in one transaction. Throws `WorldError` (`DUPLICATE_ID`, `UNKNOWN_KIND`,
+   * `BAD_ID`, `BAD_LINK`, … or what an initial step threw), and has then added none.
+   *
+   * @example
+   * world.add({ id: 'field-3', kind: 'field', at: [120, 40], links: { barn: 'stash-1' } });
+   */
+  add(records: NewRecord | readonly NewRecord[]): void {
+    this.demand({
+      type: 'add',
+      records: Array.isArray(records) ? records : [records as NewRecord],
+    });
+  }
+
+  /** Adds a record unless there is one of that id. */
+  addIfMissing(record: NewRecord): void {
+    this.demand({ type: 'addIfMissing', record });
+  }
+
+  /** Removes a record; false if there is none of that id. */
+  remove(id: string): boolean {
+    return this.execute({ type: 'remove', id }).accepted;
+  }
+
+  /** Sends an event to a record, as a command, now. */
+  send(id: string, event: MachineEvent): SendResult {
+    return this.execute({ type: 'send', id, event });
+  }
+
+  /** Changes a record from outside: no exit or entry actions; timers of states left are dropped, those of new ones armed. */
+  setState(id: string, change: StateChange): void {
+    this.demand({ type: 'setState', id, change });
+  }
+
+  /** Tries again what a faulted record failed at. */
+  retry(id: string): SendResult {
+    return this.execute({ type: 'retry', id });
+  }
+
+  /** Sets the clock with no time passed: every time of every record moves along. */
+  shiftTo(time: number): void {
+    this.demand({ type: 'shiftTo', time });
+  }
+
+  /** Changes settings. */
+  configure(settings: Partial<Settings>): void {
+    this.demand({ type: 'configure', settings });
+  }
+
+  /** Carries out any command now, with all that it makes due now, and says what became of it. */
+  execute(command: Command, source: CommandSource = LOCAL_SOURCE, seq?: number): SendResult {
+    return this.running(() => {
+      const { result } = this.carryOut(command, source, seq);
+      this.scheduler.runAll(this.time);
+      return result;
+    });
+  }
+
+  // Running
+
+  /** Runs everything up to a game time, with no budget. `inclusive: false` leaves what is due at it. */
+  runUntil(time: number, { inclusive = true }: { readonly inclusive?: boolean } = {}): void {
+    const until = checkedTime(time, 'runUntil');
+    if (until < this.time) {
+      throw new WorldError(
+        'BAD_TIME',
+        `runUntil(${until}) is in the past; the world is at ${this.time} ms.`,
+      );
+    }
+    this.running(() => {
+      const scheduled = inclusive ? until : until - TICK;
+      while (this.advanceTo(scheduled, Number.POSITIVE_INFINITY).worked);
+      this.scheduler.time = until;
+      this.clockState.reach(until);
+    });
+  }
+
+  /** Runs everything of a stretch of game time, with no budget. */
+  run(milliseconds: number): void {
+    this.runUntil(this.time + checkedDelay(milliseconds, 'run'));
+  }
+
+  /**
+   * One frame: the clock moves by real time times speed, waiting commands are carried out, and due
+   * events happen until the budget (`settings.eventsPerFrame`, `mayGoOn`) is spent; the rest is
+   * backlog for the next frame.
+   */
+  frame(
+    realMilliseconds: number,
+    { mayGoOn }: { readonly mayGoOn?: () => boolean } = {},
+  ): FrameReport {
+    checkedDelay(realMilliseconds, 'the frame');
+    return this.running(() => {
+      this.clockState.tick(realMilliseconds);
+      const { eventsPerFrame } = this.current;
+      const target = this.clockState.time;
+      let events = 0;
+      let commands = 0;
+      let isDone = false;
+      while (events < eventsPerFrame && (mayGoOn === undefined || mayGoOn())) {
+        const { worked, was } = this.advanceTo(target, COMMANDS_PER_FRAME - commands);
+        if (!worked) {
+          isDone = was !== 'too many commands';
+          break;
+        }
+        if (was === 'event') events += 1;
+        else commands += 1;
+      }
+      if (!isDone) isDone = !this.isAnythingDue(target);
+      if (isDone && target > this.scheduler.time) this.scheduler.time = target;
+      this.counters.endFrame((slot) => this.store.get(slot)?.id);
+      return { time: this.time, events, commands, backlog: !isDone };
+    });
+  }
+
+  /** Runs exactly one event, and moves the clock to it; undefined if nothing is to come. */
+  step(): EventReport | undefined {
+    let report: EventReport | undefined;
+    const { event: listener } = this.listeners;
+    this.listeners.event = (happened) => {
+      report = happened;
+      listener?.(happened);
+    };
+    try {
+      this.running(() => {
+        for (;;) {
+          const { nextTime } = this.agenda;
+          const until = nextTime === Number.POSITIVE_INFINITY ? this.clockState.time : nextTime;
+          const { worked, was } = this.advanceTo(until, Number.POSITIVE_INFINITY);
+          this.clockState.reach(this.scheduler.time);
+          if (!worked || was === 'event') return;
+        }
+      });
+    } finally {
+      this.connect('event');
+    }
+    return report;
+  }
+
+  // Looking
+
+  /** A record at `world.time`, undefined if there is none. Stores nothing. */
+  find(id: string): RecordSnapshot | undefined {
+    const record = this.store.find(id);
+    return record === undefined ? undefined : this.snapshotOf(record);
+  }
+
+  /** A record's value as it is stored. */
+  valueOf(id: string): RecordValue | undefined {
+    return this.store.find(id);
+  }
+
+  /** The view of a record, which may not be there yet. */
+  record(id: string): RecordRef {
+    return this.views.record(id);
+  }
+
+  /** The records of a cell, `'x,y'` or `'always'`, in the order of turns. */
+  inCell(cell: string): RecordSnapshot[] {
+    const slots = cell === 'always' ? this.places.always : this.places.inSquare(cell);
+    const shown = cell === 'always' ? 'always' : 'spatial';
+    return this.inOrder(slots).filter((record) => record.relevancy === shown);
+  }
+
+  /** The squares that hold records. */
+  cells(): string[] {
+    return [...this.places.cells()].sort();
+  }
+
+  /** The records of a selection, in the order of turns. */
+  query(selection: Selection = {}): RecordSnapshot[] {
+    return this.inOrder(this.places.select(selection));
+  }
+
+  /** The records that link to an id, in the order of turns. */
+  linkers(id: string): RecordSnapshot[] {
+    return this.inOrder(this.links.linkers(id));
+  }
+
+  /** The next events to come, in order, at most `count`. */
+  upcoming(count: number): {
+    readonly id: string;
+    readonly kind: string;
+    readonly at: number;
+    readonly event: MachineEvent;
+  }[] {
+    return this.agenda.heap.earliest(count).flatMap((slot) => {
+      const record = this.store.get(slot);
+      if (record?.pending === undefined) return [];
+      return [
+        {
+          id: record.id,
+          kind: record.kind.name,
+          at: record.pending.at,
+          event: record.pending.event,
+        },
+      ];
+    });
+  }
+
+  /** The state hash: 16 hex digits over all that is saved. */
+  hash(): string {
+    return this.stateHash.hash(this.time, this.agenda.state());
+  }
+
+  /** The world as it is now, immutable, in constant time. */
+  snapshot(): WorldSnapshot {
+    const { cellSize, regionSize } = this.current;
+    return new WorldSnapshot(this.store.snapshot(), this.time, this.agenda.state(), {
+      cellSize,
+      regionSize,
+    });
+  }
+
+  stats(): WorldStats {
+    const behind = Math.max(0, this.clockState.time - this.time);
+    return this.counters.stats(this.agenda.dueCount(this.clockState.time), behind);
+  }
+
+  /** Listens; the function given back stops it. Listeners may look, and may not change the world. */
+  on<E extends keyof WorldEvents & string>(
+    event: E,
+    listener: (value: WorldEvents[E]) => void,
+  ): () => void {
+    return this.listening.on(event, listener);
+  }
+
+  // Inside
+
+  /** Runs the next event or command due by a time; says which it was. */
+  private advanceTo(
+    target: number,
+    commandsLeft: number,
+  ): {
+    readonly worked: boolean;
+    readonly was: 'event' | 'command' | 'nothing' | 'too many commands';
+  } {
+    const { scheduler, commands } = this;
+    for (;;) {
+      const { nextAt } = commands;
+      // A command comes after everything due at or before its time.
+      const until =
+        nextAt === undefined ? target : Math.min(target, Math.max(nextAt, scheduler.time));
+      if (scheduler.runOne(until)) return WAS_EVENT;
+      if (nextAt === undefined || Math.max(nextAt, scheduler.time) > target) return WAS_NOTHING;
+      if (commandsLeft <= 0) return TOO_MANY;
+      scheduler.time = Math.max(scheduler.time, until);
+      const queued = commands.takeDue(scheduler.time);
+      if (queued === undefined) return WAS_NOTHING;
+      const { result } = this.carryOut(queued.command, queued.source, queued.seq);
+      this.listening.guarded(() => queued.done?.(result, this.time));
+      return WAS_COMMAND;
+    }
+  }
+
+  private isAnythingDue(target: number): boolean {
+    const { nextAt } = this.commands;
+    return (
+      this.agenda.nextTime <= target ||
+      (nextAt !== undefined && Math.max(nextAt, this.time) <= target)
+    );
+  }
+
+  private carryOut(
+    command: Command,
+    source: CommandSource,
+    seq?: number,
+  ): { result: SendResult; error?: WorldError } {
+    const outcome = this.tryCommand(command);
+    this.counters.commands += 1;
+    if (this.listening.has('command')) {
+      if (seq === undefined) this.localSeq += 1;
+      this.listening.emit('command', {
+        n: this.counters.commands,
+        time: this.time,
+        source,
+        seq: seq ?? this.localSeq,
+        command,
+        result: outcome.result,
+      });
+    }
+    return outcome;
+  }
+
+  private tryCommand(command: Command): { result: SendResult; error?: WorldError } {
+    try {
+      carryOut(this.parts, command);
+      return { result: ACCEPTED };
+    } catch (thrown) {
+      const event =
+        command.type === 'send' ? command.event : { type: `offstage.command.${command.type}` };
+      const error = commandError(thrown, event, this.time);
+      return { result: { accepted: false, code: error.code, message: error.message }, error };
+    }
+  }
+
+  /** Carries out a command that is asked for by a call which throws. */
+  private demand(command: Command): void {
+    this.running(() => {
+      const { error } = this.carryOut(command, LOCAL_SOURCE);
+      if (error !== undefined) throw error;
+      this.scheduler.runAll(this.time);
+    });
+  }
+
+  /** Refuses to begin anything while something runs, and lets listeners' errors out at the end. */
+  private running<T>(run: () => T): T {
+    if (this.isRunning) {
+      throw new WorldError(
+        'BUSY',
+        'The world was changed from inside an event or a listener; use world.commands.push(…), or an action of the machine.',
+      );
+    }
+    this.isRunning = true;
+    let result: T;
+    try {
+      result = run();
+    } finally {
+      this.isRunning = false;
+    }
+    this.listening.rethrow();
+    return result;
+  }
+
+  private configureNow(change: Partial<Settings>): void {
+    const before = this.current;
+    this.current = changedSettings(before, change);
+    if (before.cellSize !== this.current.cellSize) {
+      this.places.resize(this.current.cellSize, (record) => this.store.slotOf(record.id));
+    }
+  }
+
+  private inOrder(slots: Iterable<number>): RecordSnapshot[] {
+    const sorted = [...slots].sort(this.store.order.compare);
+    return sorted.map((slot) => this.snapshotOf(this.store.get(slot) as RecordValue));
+  }
+
+  private snapshotOf(record: RecordValue): RecordSnapshot {
+    return new RecordSnapshot(this.lookup, record, this.current);
+  }
+
+  private unwanted(id: string, kind: string): string | undefined {
+    for (const slot of this.links.linkers(id)) {
+      const linker = this.store.get(slot) as RecordValue;
+      for (const [name, target] of Object.entries(linker.links)) {
+        const wanted = linker.kind.links[name];
+        if (target === id && wanted !== '*' && wanted !== kind) {
+          return `${linker.id} links to it as '${name}', which must be a ${wanted}`;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /** Sets or clears the scheduler's hook for what is listened to; what nobody hears costs nothing. */
+  private connect(event: keyof WorldEvents): void {
+    const { listening, listeners } = this;
+    switch (event) {
+      case 'commit':
+      case 'added':
+      case 'removed': {
+        const isHeard =
+          this.isViewed ||
+          listening.has('commit') ||
+          listening.has('added') ||
+          listening.has('removed');
+        listeners.commit = isHeard ? (commit) => this.tellCommit(commit) : undefined;
+        break;
+      }
+      case 'notice':
+      case 'fault':
+      case 'wake':
+      case 'event':
+      case 'read':
+      case 'log':
+        (listeners as unknown as Record<string, unknown>)[event] = listening.has(event)
+          ? (value: WorldEvents[typeof event]) => listening.emit(event, value)
+          : undefined;
+        break;
+      default:
+        break;
+    }
+  }
+
+  private tellCommit(commit: Commit): void {
+    const { listening } = this;
+    listening.emit('commit', commit);
+    if (listening.has('added') || listening.has('removed')) {
+      for (const { before, after } of commit.changes) {
+        if (before === undefined && after !== undefined)
+          listening.emit('added', this.snapshotOf(after));
+        if (before !== undefined && after === undefined) {
+          listening.emit('removed', { id: before.id, kind: before.kind.name, time: commit.time });
+        }
+      }
+    }
+    if (this.isViewed) this.views.tell(commit.changes);
+  }
+
+  private makeClock(): Clock {
+    const { clockState } = this;
+    return {
+      get time() {
+        return clockState.time;
+      },
+      get speed() {
+        return clockState.speed;
+      },
+      get paused() {
+        return clockState.paused;
+      },
+      pause: () => this.demand({ type: 'pause' }),
+      resume: () => this.demand({ type: 'resume' }),
+      setSpeed: (speed) => this.demand({ type: 'setSpeed', speed }),
+      jump: (milliseconds) => this.demand({ type: 'jump', milliseconds }),
+    };
+  }
+}
+
+const ACCEPTED: SendResult = Object.freeze({ accepted: true });
+const WAS_EVENT = { worked: true, was: 'event' } as const;
+const WAS_COMMAND = { worked: true, was: 'command' } as const;
+const WAS_NOTHING = { worked: false, was: 'nothing' } as const;
+const TOO_MANY = { worked: false, was: 'too many commands' } as const;
+
+/** Kinds by name, each name once and each link to a kind that is there. */
+function checkedKinds(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
+  const byName = new Map<string, Kind>();
+  for (const kind of kinds) {
+    if (typeof kind?.name !== 'string' || typeof kind.logic?.step !== 'function') {
+      throw new KindError(
+        'BAD_KIND',
+        'createWorld({ kinds }) takes kinds made by defineKind, and got something else.',
+      );
+    }
+    if (byName.has(kind.name)) {
+      throw new KindError(
+        'DUPLICATE_KIND',
+        `There are two kinds '${kind.name}'; give one of them another name.`,
+      );
+    }
+    byName.set(kind.name, kind);
+  }
+  for (const kind of kinds) {
+    for (const [link, target] of Object.entries(kind.links)) {
+      if (target !== '*' && !byName.has(target)) {
+        throw new KindError(
+          'UNKNOWN_KIND',
+          `Kind '${kind.name}': link '${link}' leads to kind '${target}', which is not in the registry; add it to kinds, or use '*'.`,
+        );
+      }
+    }
+  }
+  return byName;
+}
