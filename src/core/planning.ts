@@ -94,7 +94,7 @@ export function firstStep(kind: Kind, time: number, sizes: StepSizes): PendingLi
   if (every === undefined) return undefined;
   const phase = typeof kind.step === 'object' ? (kind.step.phase ?? 0) : 0;
   const at = roundTime(phase + (Math.floor((time - phase) / every) + 1) * every);
-  return withPending(undefined, RANK.step, STEP, { type: STEP, dt: every }, at, 0);
+  return withPending(undefined, RANK.step, STEP, { type: STEP, dt: roundTime(at - time) }, at, 0);
 }
 
 /** The list with the step after one that was due at `due` and happens at `time`. */

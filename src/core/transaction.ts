@@ -70,7 +70,7 @@ interface Savepoint {
 }
 
 /** More records than this added by one event are taken for a loop. */
-const MOST_ADDED = 100_000;
+const MOST_ADDED = 10_000;
 /** Drafts kept for the next transaction. */
 const MOST_KEPT = 256;
 
@@ -93,6 +93,8 @@ export class Transaction implements AmbientEvent, Effects {
   private readonly afterwards: Afterwards[] = [];
   private readonly removals: string[] = [];
   private readonly additions: Addition[] = [];
+  /** How many of the additions have been made. */
+  private additionsMade = 0;
   private savepoints = 0;
   private readonly saved: { readonly draft: Draft; readonly copy: Draft }[] = [];
   private frame: Draft | undefined = undefined;
@@ -224,12 +226,13 @@ export class Transaction implements AmbientEvent, Effects {
   /** Carries out what waits for the end of the event, and asks predictions again. */
   finish(): void {
     // An addition's initial step may ask for more of all three.
-    for (let next = 0; ; next += 1) {
+    for (;;) {
       if (this.afterwards.length > 0)
         for (const change of this.afterwards.splice(0)) this.applyAfterwards(change);
       if (this.removals.length > 0) for (const id of this.removals.splice(0)) this.removeById(id);
-      const addition = this.additions[next];
+      const addition = this.additions[this.additionsMade];
       if (addition === undefined) break;
+      this.additionsMade += 1;
       this.create(addition.record, addition.id, addition.at);
     }
     for (let i = 0; i < this.size; i += 1) {
@@ -266,6 +269,7 @@ export class Transaction implements AmbientEvent, Effects {
     this.afterwards.length = 0;
     this.removals.length = 0;
     this.additions.length = 0;
+    this.additionsMade = 0;
     this.saved.length = 0;
     this.savepoints = 0;
   }
@@ -540,9 +544,15 @@ export class Transaction implements AmbientEvent, Effects {
     for (;;) {
       const id = addedId(kind, self.id, self.created);
       self.created += 1;
-      if (this.find(id) === undefined && !this.additions.some((addition) => addition.id === id))
-        return id;
+      if (this.find(id) === undefined && !this.isToBeAdded(id)) return id;
     }
+  }
+
+  private isToBeAdded(id: string): boolean {
+    for (let i = this.additionsMade; i < this.additions.length; i += 1) {
+      if (this.additions[i]?.id === id) return true;
+    }
+    return false;
   }
 
   private removeById(id: string): void {
