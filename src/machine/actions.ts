@@ -19,8 +19,11 @@ import { type Expression, valueGiven } from './expression.ts';
 
 type Params = ParameterizedObject['params'] | undefined;
 
-/** An action as XState's own creators type theirs. */
-export type Action<
+/**
+ * An action as XState's own creators type theirs. What is exported spells it out: TypeScript does not
+ * infer through an alias from what `setup({ actions })` expects.
+ */
+type Action<
   C extends MachineContext,
   E extends EventObject,
   P extends Params,
@@ -51,7 +54,10 @@ export function edit<
   E extends EventObject,
   P extends Params,
   A extends EventObject,
->(record: Given<C, E, P, A, Address>, event: Given<C, E, P, A, AnyEvent>): Action<C, E, P, A> {
+>(
+  record: Given<C, E, P, A, Address>,
+  event: Given<C, E, P, A, AnyEvent>,
+): ActionFunction<C, E, A, P, never, never, never, never, never> {
   return function edit(args, params) {
     currentEvent('edit').edit(
       valueGiven(record, args, params),
@@ -76,7 +82,7 @@ export function tryEdit<
   record: Given<C, E, P, A, Address>,
   event: Given<C, E, P, A, AnyEvent>,
   options: { readonly else?: Given<C, E, P, A, DoNotInfer<A>> } = {},
-): Action<C, E, P, A> {
+): ActionFunction<C, E, A, P, never, never, never, never, never> {
   return enqueueActions<C, E, P, A, never, never, never, never, never>((args, params) => {
     const taken = currentEvent('tryEdit').tryEdit(
       valueGiven(record, args, params),
@@ -100,7 +106,9 @@ export function addRecord<
   E extends EventObject,
   P extends Params,
   A extends EventObject,
->(record: Given<C, E, P, A, NewRecord>): Action<C, E, P, A> {
+>(
+  record: Given<C, E, P, A, NewRecord>,
+): ActionFunction<C, E, A, P, never, never, never, never, never> {
   return acting('addRecord', (event, args, params) => {
     event.addRecord(valueGiven(record, args, params));
   });
@@ -112,7 +120,7 @@ export function removeRecord<
   E extends EventObject,
   P extends Params,
   A extends EventObject,
->(id?: Given<C, E, P, A, string>): Action<C, E, P, A> {
+>(id?: Given<C, E, P, A, string>): ActionFunction<C, E, A, P, never, never, never, never, never> {
   return acting('removeRecord', (event, args, params) => {
     if (id === undefined) event.removeRecord();
     else event.removeRecord(valueGiven(id, args, params));
@@ -125,7 +133,9 @@ export function moveTo<
   E extends EventObject,
   P extends Params,
   A extends EventObject,
->(place: Given<C, E, P, A, readonly number[]>): Action<C, E, P, A> {
+>(
+  place: Given<C, E, P, A, readonly number[]>,
+): ActionFunction<C, E, A, P, never, never, never, never, never> {
   return acting('moveTo', (event, args, params) => event.moveTo(valueGiven(place, args, params)));
 }
 
@@ -135,7 +145,10 @@ export function link<
   E extends EventObject,
   P extends Params,
   A extends EventObject,
->(name: string, id: Given<C, E, P, A, string>): Action<C, E, P, A> {
+>(
+  name: string,
+  id: Given<C, E, P, A, string>,
+): ActionFunction<C, E, A, P, never, never, never, never, never> {
   return acting('link', (event, args, params) => event.link(name, valueGiven(id, args, params)));
 }
 
@@ -145,7 +158,7 @@ export function unlink<
   E extends EventObject,
   P extends Params,
   A extends EventObject,
->(name: string): Action<C, E, P, A> {
+>(name: string): ActionFunction<C, E, A, P, never, never, never, never, never> {
   return acting('unlink', (event) => event.unlink(name));
 }
 
@@ -158,7 +171,7 @@ function acting<
 >(
   name: string,
   act: (event: AmbientEvent, ...args: Parameters<Action<C, E, P, A>>) => void,
-): Action<C, E, P, A> {
+): ActionFunction<C, E, A, P, never, never, never, never, never> {
   const action: Action<C, E, P, A> = (args, params) => act(currentEvent(name), args, params);
   return Object.defineProperty(action, 'name', { value: name });
 }

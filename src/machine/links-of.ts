@@ -3,6 +3,7 @@
  * of those machines are needed, so two machine files may link to each other with `import type`.
  */
 import type {
+  ActionFunction,
   AnyStateMachine,
   ContextFrom,
   DoNotInfer,
@@ -15,7 +16,7 @@ import type {
 } from 'xstate';
 import type { LinkedRecord } from '../core/ambient.ts';
 import type { StateValue } from '../core/logic.ts';
-import { type Action, edit, type Given, tryEdit } from './actions.ts';
+import { edit, type Given, tryEdit } from './actions.ts';
 import { linked } from './reads.ts';
 
 type Params = ParameterizedObject['params'] | undefined;
@@ -68,7 +69,10 @@ export interface TypedLinks<Links extends Readonly<Record<string, LinkTarget>>> 
     E extends EventObject,
     P extends Params,
     A extends EventObject,
-  >(link: Name, event: Given<C, E, P, A, EventOf<Links[Name]>>): Action<C, E, P, A>;
+  >(
+    link: Name,
+    event: Given<C, E, P, A, EventOf<Links[Name]>>,
+  ): ActionFunction<C, E, A, P, never, never, never, never, never>;
   tryEdit<
     Name extends keyof Links & string,
     C extends MachineContext,
@@ -79,7 +83,7 @@ export interface TypedLinks<Links extends Readonly<Record<string, LinkTarget>>> 
     link: Name,
     event: Given<C, E, P, A, EventOf<Links[Name]>>,
     options?: { readonly else?: Given<C, E, P, A, DoNotInfer<A>> },
-  ): Action<C, E, P, A>;
+  ): ActionFunction<C, E, A, P, never, never, never, never, never>;
 }
 
 /**

@@ -289,9 +289,8 @@ describe('a machine', () => {
       setup({ actions: { breed: addRecord({ kind: 'breeder' }) } }).createMachine({
         id: 'breeder',
         initial: 'calm',
-        context: ({ input }: { input?: unknown }) => ({ input }),
         states: { calm: { entry: 'breed' } },
-      } as never),
+      }),
     );
     const world = worldWith(breeder);
     expect(() => world.add({ id: 'x', kind: 'breeder', at })).toThrow(
@@ -306,7 +305,7 @@ describe('a machine', () => {
       setup({ actions: { again: raise({ type: 'R' }) } }).createMachine({
         id: 'raiser',
         on: { R: { actions: 'again' } },
-      } as never),
+      }),
     );
     const world = worldWith(raiser);
     world.add({ id: 'x', kind: 'raiser', at });
@@ -332,7 +331,7 @@ describe('a machine', () => {
           WRONG: { actions: 'wrong' },
           UNKNOWN: { actions: 'unknown' },
         },
-      } as never),
+      }),
       { links: { ore: 'pile' } },
     );
     const world = worldWith(linker, pile);
@@ -394,7 +393,7 @@ describe('a command', () => {
       }).createMachine({
         id: 'meddler',
         on: { GO: { actions: 'meddle' } },
-      } as never),
+      }),
     );
     const world = worldWith(meddler);
     holder.world = world;
