@@ -106,9 +106,10 @@ export class Configurations {
   #toIds(history: XHistory): HistoryValue {
     const known = this.#history.get(history);
     if (known !== undefined) return known;
-    const sorted = Object.entries(history).map(
-      ([id, nodes]) => [id, [...nodes].sort((a, b) => a.order - b.order)] as const,
-    );
+    // XState may remember no node at all for a history, and forgets that when a snapshot is restored.
+    const sorted = Object.entries(history)
+      .filter(([, nodes]) => nodes.length > 0)
+      .map(([id, nodes]) => [id, [...nodes].sort((a, b) => a.order - b.order)] as const);
     const ids =
       sorted.length === 0
         ? NO_HISTORY

@@ -28,8 +28,8 @@ import { builtMachine, nodesOf, type XMachine } from './xstate-internals.ts';
  *   links: { ore: 'stash', bars: 'stash' },
  * });
  */
-export function defineKind<Machine extends AnyStateMachine>(
-  definition: KindDefinition<Machine>,
+export function defineKind<Machine extends AnyStateMachine, Predicted extends string = never>(
+  definition: KindDefinition<Machine, Predicted>,
 ): DefinedKind<Machine> {
   const refuse = refusalsOf((definition as { readonly name?: unknown } | undefined)?.name);
   if (typeof definition !== 'object' || definition === null) {

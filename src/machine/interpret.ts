@@ -32,14 +32,14 @@ export function interpretMachine(original: AnyStateMachine): MachineLogic {
   const { scope, took, run } = stepScope(builtMachine(original));
 
   const transition = (from: XSnapshot, event: MachineEvent, effects: Effects) =>
-    run(effects, () => {
+    run(effects, event === INIT ? 'init' : 'event', () => {
       const to = machine.transition(from, event, scope);
       return took() ? to : undefined;
     });
 
   return {
     initial(input, effects) {
-      const snapshot = run(effects, () => machine.getInitialSnapshot(scope, input));
+      const snapshot = run(effects, 'init', () => machine.getInitialSnapshot(scope, input));
       // XState catches what is thrown on the way; to the world it is the event that failed.
       if (snapshot.status === 'error') throw snapshot.error;
       return configurations.stateOf(snapshot);

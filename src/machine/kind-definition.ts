@@ -16,8 +16,15 @@ type ContextKey<Machine extends AnyStateMachine> = keyof ContextFrom<Machine> & 
 /** Types of the events a machine may be given. */
 type EventType<Machine extends AnyStateMachine> = EventFrom<Machine>['type'];
 
-/** A kind as its author writes it. */
-export interface KindDefinition<Machine extends AnyStateMachine> {
+/** Says, in a compiler's message, what is wrong with a key of `predict`. */
+type KnownEvent<Machine extends AnyStateMachine, Type> =
+  Type extends EventType<Machine> ? unknown : 'the machine takes no event of that type';
+
+/**
+ * A kind as its author writes it. `Predicted` is worked out by the compiler: the keys of `predict`,
+ * which it could not check and type the functions of at once in one mapped type.
+ */
+export interface KindDefinition<Machine extends AnyStateMachine, Predicted extends string = never> {
   /** Lower case letters, digits, `-` and `_`; up to 64, a letter or digit first. */
   readonly name: string;
   /** A positive integer; a higher one runs `migrate` on what was saved. */
@@ -42,11 +49,11 @@ export interface KindDefinition<Machine extends AnyStateMachine> {
    * all. Pure; asked again after each change of the record and of what it links to.
    */
   readonly predict?: {
-    readonly [Type in EventType<Machine>]?: (
+    readonly [type: string]: (
       context: ContextFrom<Machine>,
       args: PredictArgs,
     ) => number | undefined;
-  };
+  } & { readonly [Type in Predicted]: KnownEvent<Machine, Type> };
   /** Continuous change with no event between. Pure; the same whole as in parts. */
   readonly advance?: (context: ContextFrom<Machine>, args: AdvanceArgs) => ContextFrom<Machine>;
   /** Whether `advance` gives the same whole as in parts bit for bit. */

@@ -108,7 +108,7 @@ export function copyOfMachine(original: XMachine): MachineCopy {
       actions: mapped(implementations.actions, (one, name) => action(one, `in action '${name}'`)),
       guards: mapped(guards, (guard) => watchedGuard(guard)),
     },
-    // The limit is kept by interpret.ts, which names the states that go round.
+    // The limit is kept by scope.ts, which names the states that go round.
     options: { ...original.options, maxIterations: Infinity },
   });
   // XState binds these to the machine it constructs.

@@ -26,7 +26,8 @@ const MICROSTEPS = 1000;
 /** One step at hand. */
 interface Step {
   readonly effects: Effects;
-  microsteps: number;
+  /** How many microsteps it may still make. */
+  left: number;
   /** Whether some transition that does anything was selected. */
   took: boolean;
 }
@@ -36,15 +37,16 @@ export interface StepScope {
   /** Whether the step at hand took something so far. */
   readonly took: () => boolean;
   /**
-   * Runs one step with these effects. A step may begin while another of the same machine is in the
+   * Runs one step with these effects: that of an event, or an initial one, which has no microstep of
+   * its own beside those of `always` and raised events. A step may begin while another of the same machine is in the
    * middle (an `edit` of a record of the same kind): the outer one then goes on as it was.
    */
-  run<T>(effects: Effects, step: () => T): T;
+  run<T>(effects: Effects, of: 'event' | 'init', step: () => T): T;
 }
 
 export function stepScope(machine: XMachine): StepScope {
   const ownLimit = machine.options?.maxIterations ?? Infinity;
-  const limit = ownLimit < Infinity ? ownLimit : MICROSTEPS;
+  const limit = ownLimit < Infinity ? Math.max(1, ownLimit) : MICROSTEPS;
   let current: Step | undefined;
 
   const perform = (action: XExecutable): void => {
@@ -56,9 +58,11 @@ export function stepScope(machine: XMachine): StepScope {
     _sendInspectionEvent: ({ snapshot, _transitions }: XMicrostep): void => {
       const step = current as Step;
       step.took ||= _transitions.some(hasEffect);
-      step.microsteps += 1;
-      // The first is the event's own; as in XState, only those after it count.
-      if (step.microsteps > limit + 1) throw microstepLoop(machine.id, limit, snapshot.value);
+      step.left -= 1;
+      // Where XState's `maxIterations` would end it, but with the states that go round.
+      if (step.left === 0 && snapshot.status === 'active') {
+        throw microstepLoop(machine.id, limit, snapshot.value);
+      }
     },
   };
   const self = {
@@ -87,10 +91,10 @@ export function stepScope(machine: XMachine): StepScope {
   return {
     scope,
     took: () => current?.took ?? false,
-    run(effects, step) {
+    run(effects, of, step) {
       const outer = current;
       const outerExecutor = scope.actionExecutor;
-      current = { effects, microsteps: 0, took: false };
+      current = { effects, left: of === 'event' ? limit + 1 : limit, took: false };
       scope.actionExecutor = perform;
       try {
         return step();
