@@ -17,8 +17,9 @@ const LINK_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 /** The refusals of one kind. */
 export function refusalsOf(name: unknown): Refuse {
+  const kind = typeof name === 'string' ? `'${name}'` : shown(name);
   return (code, what, cure) => {
-    throw new KindError(code, `Kind ${JSON.stringify(name) ?? String(name)}: ${what}. ${cure}.`);
+    throw new KindError(code, `Kind ${kind}: ${what}. ${cure}.`);
   };
 }
 

@@ -18,7 +18,7 @@ import {
  * The id of a timer that its author gave none: it can neither be cancelled nor replaced, and any
  * number of them may be pending at once. XState draws a random id instead, which no save could know.
  */
-export const NO_ID = '';
+const NO_ID = '';
 
 /** A loop of `always` or raised events that takes more microsteps than this is taken for endless. */
 const MICROSTEPS = 1000;

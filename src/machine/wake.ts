@@ -54,7 +54,7 @@ export function candidates(node: XNode, type: string): readonly XTransition[] {
 }
 
 /** Whether a descriptor of `on` matches an event type, as XState decides it. */
-export function matchesDescriptor(type: string, descriptor: string): boolean {
+function matchesDescriptor(type: string, descriptor: string): boolean {
   if (descriptor === type || descriptor === '*') return true;
   if (!descriptor.endsWith('.*')) return false;
   const tokens = descriptor.split('.');

@@ -169,11 +169,6 @@ export interface XScope {
 /** The event under which a machine is entered; XState selects no transitions for it, only `always`. */
 export const INIT: MachineEvent = Object.freeze({ type: 'xstate.init' });
 
-/** The same for a machine that is given an input. */
-export function initEvent(input: unknown): MachineEvent {
-  return { type: INIT.type, input };
-}
-
 /**
  * Whether XState keeps an event type for itself: it would restart, stop or fail the machine. A record
  * is no actor and has none under it, so such an event never comes from XState here.

@@ -125,6 +125,21 @@ describe('actions', () => {
     ]);
   });
 
+  it('given plain values fit into a setup that declares no types', () => {
+    const untyped = setup({
+      actions: {
+        add: addRecord({ kind: 'tent' }),
+        go: edit('there', { type: 'GO' }),
+        leave: unlink('there'),
+        link: link('there', 'tent-1'),
+        move: moveTo([1, 2]),
+        raze: removeRecord('tent-1'),
+        try: tryEdit('there', { type: 'GO' }, { else: { type: 'NO' } }),
+      },
+    });
+    expect(untyped.createMachine({ entry: 'add' }).id).toBe('(machine)');
+  });
+
   it('have names that traces show', () => {
     const names = [edit('a', { type: 'X' }), addRecord({ kind: 'x' }), moveTo([1]), unlink('a')];
     expect(names.map((action) => action.name)).toEqual(['edit', 'addRecord', 'moveTo', 'unlink']);

@@ -152,106 +152,106 @@ describe('options are refused', () => {
     [
       'a name with capitals',
       { name: 'Station' },
-      'BAD_NAME Kind "Station": "Station" is no name of a kind.',
+      'BAD_NAME Kind \'Station\': "Station" is no name of a kind.',
     ],
     ['a name with a slash', { name: 'a/b' }, 'BAD_NAME'],
     ['a name that is too long', { name: 'a'.repeat(65) }, 'BAD_NAME'],
     [
       'version 0',
       { version: 0 },
-      'BAD_VERSION Kind "station": version is 0. Give a positive integer; start with 1.',
+      "BAD_VERSION Kind 'station': version is 0. Give a positive integer; start with 1.",
     ],
     ['half a version', { version: 1.5 }, 'BAD_VERSION'],
     ['no version', { version: undefined }, 'BAD_VERSION'],
     [
       'a typing error',
       { serveronly: [] },
-      `UNKNOWN_OPTION Kind "station": there is no option 'serveronly'. Write serverOnly.`,
+      `UNKNOWN_OPTION Kind 'station': there is no option 'serveronly'. Write serverOnly.`,
     ],
     [
       'an unknown option',
       { colour: 'red' },
-      'UNKNOWN_OPTION Kind "station": there is no option \'colour\'. The options are: name, version,',
+      "UNKNOWN_OPTION Kind 'station': there is no option 'colour'. The options are: name, version,",
     ],
-    ['links that are a list', { links: ['ore'] }, 'BAD_LINKS Kind "station": links is ["ore"].'],
+    ['links that are a list', { links: ['ore'] }, 'BAD_LINKS Kind \'station\': links is ["ore"].'],
     [
       'a link name with a dot',
       { links: { 'ore.x': 'stash' } },
-      'BAD_LINKS Kind "station": \'ore.x\' is no link name.',
+      "BAD_LINKS Kind 'station': 'ore.x' is no link name.",
     ],
     [
       'a link to nowhere',
       { links: { ore: '' } },
-      'BAD_LINKS Kind "station": link \'ore\' leads to "". Name a kind, or \'*\' for any.',
+      "BAD_LINKS Kind 'station': link 'ore' leads to \"\". Name a kind, or '*' for any.",
     ],
     [
       'an unknown relevancy',
       { relevancy: 'near' },
-      'BAD_OPTION Kind "station": relevancy is "near".',
+      'BAD_OPTION Kind \'station\': relevancy is "near".',
     ],
-    ['half an order', { order: 0.5 }, 'BAD_OPTION Kind "station": order is 0.5. Give an integer'],
+    ['half an order', { order: 0.5 }, "BAD_OPTION Kind 'station': order is 0.5. Give an integer"],
     ['an order beyond reach', { order: 2e6 }, 'BAD_OPTION'],
-    ['a step that never ends', { step: { every: 0 } }, 'BAD_STEP Kind "station": step.every is 0.'],
+    ['a step that never ends', { step: { every: 0 } }, "BAD_STEP Kind 'station': step.every is 0."],
     [
       'a step of NaN',
       { step: { every: Number.NaN } },
-      'BAD_STEP Kind "station": step.every is NaN.',
+      "BAD_STEP Kind 'station': step.every is NaN.",
     ],
     [
       'a negative phase',
       { step: { every: 5, phase: -1 } },
-      'BAD_STEP Kind "station": step.phase is -1.',
+      "BAD_STEP Kind 'station': step.phase is -1.",
     ],
-    ['an unknown step', { step: 'sometimes' }, 'BAD_STEP Kind "station": step is "sometimes".'],
+    ['an unknown step', { step: 'sometimes' }, 'BAD_STEP Kind \'station\': step is "sometimes".'],
     [
       'a step with more',
       { step: { every: 5, offset: 1 } },
-      'BAD_STEP Kind "station": step has no \'offset\'.',
+      "BAD_STEP Kind 'station': step has no 'offset'.",
     ],
     [
       'urgent text',
       { urgent: 'yes' },
-      'BAD_OPTION Kind "station": urgent is "yes". Give true or false.',
+      'BAD_OPTION Kind \'station\': urgent is "yes". Give true or false.',
     ],
     [
       'an advance that is none',
       { advance: 5 },
-      'BAD_OPTION Kind "station": advance is 5. Give a function.',
+      "BAD_OPTION Kind 'station': advance is 5. Give a function.",
     ],
     [
       'server-only text',
       { serverOnly: 'secret' },
-      'BAD_OPTION Kind "station": serverOnly is "secret".',
+      'BAD_OPTION Kind \'station\': serverOnly is "secret".',
     ],
     [
       'commands without a schema',
       { commands: { GO: true } },
-      'BAD_OPTION Kind "station": commands.GO is true. Give a JSON schema',
+      "BAD_OPTION Kind 'station': commands.GO is true. Give a JSON schema",
     ],
     [
       'a command nobody handles',
       { commands: { RUN: {} } },
-      "NOT_HANDLED Kind \"station\": commands names 'RUN', and no state of machine 'm' handles it.",
+      "NOT_HANDLED Kind 'station': commands names 'RUN', and no state of machine 'm' handles it.",
     ],
     [
       'a command of our own',
       { commands: { 'offstage.wake': {} } },
-      'BAD_OPTION Kind "station": commands names \'offstage.wake\'.',
+      "BAD_OPTION Kind 'station': commands names 'offstage.wake'.",
     ],
     [
       'a prediction that is a time',
       { predict: { GO: 5 } },
-      'BAD_OPTION Kind "station": predict.GO is 5. Give a function',
+      "BAD_OPTION Kind 'station': predict.GO is 5. Give a function",
     ],
     [
       'a prediction nobody handles',
       { predict: { RUN: () => 1 } },
-      'NOT_HANDLED Kind "station": predict names \'RUN\'',
+      "NOT_HANDLED Kind 'station': predict names 'RUN'",
     ],
     [
       'predictions that are a function',
       { predict: () => 1 },
-      'BAD_OPTION Kind "station": predict is a function.',
+      "BAD_OPTION Kind 'station': predict is a function.",
     ],
   ])('%s', (_, definition, message) => {
     expect(refusal(definition)).toContain(message);
@@ -289,14 +289,14 @@ describe('machines are refused', () => {
     ],
     ['something else', {}, 'machine is no state machine'],
   ])('%s', (_, machine, message) => {
-    expect(refusal({ machine })).toContain(`BAD_MACHINE Kind "station": ${message}`);
+    expect(refusal({ machine })).toContain(`BAD_MACHINE Kind 'station': ${message}`);
     expect(refusal({ machine })).toContain(cure);
   });
 
   it('that invoke', () => {
     const loader = fromPromise(async () => 1);
     expect(refusedState({ invoke: { src: loader, id: 'loader' } })).toBe(
-      `NO_ACTORS Kind "station": state 'station.busy' invokes 'loader', and a record has no actors under it. ` +
+      `NO_ACTORS Kind 'station': state 'station.busy' invokes 'loader', and a record has no actors under it. ` +
         'Use `after` or `predict` for what takes time, and a record of its own, linked, for what has states of its own.',
     );
     expect(refusal({ machine: createMachine({ id: 'm', invoke: { src: loader } }) })).toContain(
@@ -359,22 +359,22 @@ describe('machines are refused', () => {
   it('that hold an actor in their context', () => {
     const machine = createMachine({ context: { crew: [createActor(plain)] } });
     expect(refusal({ machine })).toContain(
-      'NO_ACTORS Kind "station": context.crew.0 holds an actor, and a record has no actors under it. Keep the id of a record instead, or a link.',
+      "NO_ACTORS Kind 'station': context.crew.0 holds an actor, and a record has no actors under it. Keep the id of a record instead, or a link.",
     );
     expect(refusal({ machine: createMachine({ context: { act: () => {} } }) })).toContain(
-      'BAD_CONTEXT Kind "station": context.act holds a function, which cannot be saved.',
+      "BAD_CONTEXT Kind 'station': context.act holds a function, which cannot be saved.",
     );
   });
 
   it('that talk to a parent, or to a link the kind does not declare', () => {
     expect(refusedState({ entry: sendParent({ type: 'X' }) })).toContain(
-      `NO_ACTORS Kind "station": entry of state 'station.busy' sends to a parent, and a record has none. Send to a link, sendTo('name', …), or answer with sendTo(() => byId(sender()), …).`,
+      `NO_ACTORS Kind 'station': entry of state 'station.busy' sends to a parent, and a record has none. Send to a link, sendTo('name', …), or answer with sendTo(() => byId(sender()), …).`,
     );
     expect(refusedState({ entry: sendTo('#_parent', { type: 'X' }) })).toContain(
       'sends to a parent',
     );
     expect(refusedState({ exit: forwardTo('ore') })).toContain(
-      "BAD_LINKS Kind \"station\": exit of state 'station.busy' sends to 'ore', and the kind declares no such link. Add it to `links` of the kind; declared: none.",
+      "BAD_LINKS Kind 'station': exit of state 'station.busy' sends to 'ore', and the kind declares no such link. Add it to `links` of the kind; declared: none.",
     );
     const machine = createMachine({ entry: sendTo('ore', { type: 'X' }) });
     expect(refusal({ machine, links: { bars: 'stash' } })).toContain('declared: bars.');
@@ -415,7 +415,7 @@ describe('machines are refused', () => {
     ],
   ])('that name %s which is not there', (_, state, message) => {
     const refused = refusedState(state);
-    expect(refused).toContain('NOT_IMPLEMENTED Kind "station": ');
+    expect(refused).toContain("NOT_IMPLEMENTED Kind 'station': ");
     expect(refused).toContain(message);
     expect(refused).toMatch(
       /, which is not implemented\. Add it to `(guards|actions|delays)` of setup\(\)\.$/,
@@ -431,7 +431,7 @@ describe('machines are refused', () => {
       refusal(machine({ actions: { later: raise({ type: 'X' }, { delay: 'lost' as never }) } })),
     ).toContain("action 'later' names the delay 'lost'");
     expect(refusedState({ on: { GO: { guard: stateIn('#lost'), target: 'idle' } } })).toContain(
-      "UNKNOWN_STATE Kind \"station\": state 'station.busy', on 'GO' asks stateIn('#lost'), and no state has that id.",
+      "UNKNOWN_STATE Kind 'station': state 'station.busy', on 'GO' asks stateIn('#lost'), and no state has that id.",
     );
   });
 
@@ -458,7 +458,7 @@ describe('machines are refused', () => {
     ],
     ['by name', setup({ delays: { wait: -1 } }).createMachine({}), "delay 'wait': the delay is -1"],
   ])('with a delay %s', (_, machine, message) => {
-    expect(refusal({ machine, links: { ore: '*' } })).toContain(`BAD_DELAY Kind "station": `);
+    expect(refusal({ machine, links: { ore: '*' } })).toContain(`BAD_DELAY Kind 'station': `);
     expect(refusal({ machine, links: { ore: '*' } })).toContain(message);
     expect(refusal({ machine, links: { ore: '*' } })).toContain(
       'A delay is a finite number of game milliseconds, 0 or more.',

@@ -46,7 +46,7 @@ export interface TestEvent {
 }
 
 /** The links that `sendTo` names. */
-export const LINKS = ['left', 'right'] as const;
+const LINKS = ['left', 'right'] as const;
 
 // What XState accepts here is typed only as the machine's author would write it, name by name.
 type Loose = ReturnType<typeof JSON.parse>;
