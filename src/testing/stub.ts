@@ -1,0 +1,104 @@
+/**
+ * A stand-in for a linked record: it shows a value and a context, and takes or refuses what it is sent.
+ * It runs no machine, so a kind can be tried without those it works with.
+ */
+import type { Kind } from '../core/kind.ts';
+import {
+  type MachineEvent,
+  type MachineState,
+  machineState,
+  type StateValue,
+} from '../core/logic.ts';
+import type { Member } from './stage.ts';
+import { Stage } from './stage.ts';
+import { TestRecord } from './test-record.ts';
+
+export interface StubOptions<Context = unknown> {
+  /** The state it shows. Default `'stub'`. */
+  readonly value?: StateValue;
+  readonly context?: Context;
+  /** Which events it takes; all, if left out. */
+  readonly can?: boolean | ((event: MachineEvent, context: Context) => boolean);
+  readonly id?: string;
+  readonly at?: readonly number[];
+}
+
+/** A stand-in in the world of a test. What was done to it is in `edited`. */
+export class Stub<Context = unknown> extends TestRecord<Context> {
+  private readonly shown: Shown<Context>;
+
+  constructor(member: Member, shown: Shown<Context>) {
+    super(member);
+    this.shown = shown;
+  }
+
+  /** Shows or takes something else from now on, and wakes those that link to it. */
+  change({ value, context, can }: Pick<StubOptions<Context>, 'value' | 'context' | 'can'>): void {
+    if (can !== undefined) this.shown.can = can;
+    this.world.setState(this.id, {
+      value: value ?? this.value,
+      // A context made anew is a change, whatever it holds.
+      context: context ?? { ...this.context },
+    });
+  }
+}
+
+interface Shown<Context> {
+  can: NonNullable<StubOptions<Context>['can']>;
+}
+
+/**
+ * A stand-in for a linked record.
+ *
+ * @example
+ * testKind(station, { input, links: { from: stub({ can: ({ type }) => type === 'TAKE' }), to: stub() } });
+ */
+export function stub<Context = unknown>(options: StubOptions<Context> = {}): Stub<Context> {
+  const { value = 'stub', context = {} as Context, can = true, id, at = [0, 0] } = options;
+  const shown: Shown<Context> = { can };
+  const member = {
+    kind: stubKind(shown, value, context),
+    isStub: true,
+    wantedId: id,
+    at,
+    input: undefined,
+    links: {},
+    kinds: [],
+  } as unknown as Member;
+  new Stage([member], 'offstage');
+  return new Stub(member, shown);
+}
+
+let stubs = 0;
+
+/** Each stub is a kind of its own, because each takes and shows something else. */
+function stubKind<Context>(shown: Shown<Context>, value: StateValue, context: Context): Kind {
+  stubs += 1;
+  const takes = (state: MachineState, event: MachineEvent): boolean =>
+    typeof shown.can === 'function' ? shown.can(event, state.context as Context) : shown.can;
+  return {
+    name: `stub-${stubs}`,
+    version: 1,
+    logic: {
+      initial: () => machineState(value, context, 'active', {}, undefined, undefined, []),
+      step: (state, event) => (takes(state, event) ? { ...state } : state),
+      can: takes,
+      heedsWake: () => false,
+      set: (state, change) => ({ ...state, ...change }),
+    },
+    machine: undefined,
+    links: {},
+    relevancy: 'spatial',
+    serverOnly: [],
+    commands: {},
+    urgent: false,
+    order: 0,
+    step: 'events',
+    predict: [],
+    advance: undefined,
+    exact: true,
+    shiftTimes: undefined,
+    migrate: undefined,
+    describe: undefined,
+  };
+}

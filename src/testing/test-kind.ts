@@ -1,0 +1,63 @@
+/** One record of a kind in a world of its own: no server, no clock, no fake timers. */
+import type { AnyStateMachine, ContextFrom, EventFrom, InputFrom } from 'xstate';
+import { WorldError } from '../core/errors.ts';
+import type { Kind } from '../core/kind.ts';
+import type { DefinedKind } from '../machine/kind-definition.ts';
+import { type Member, Stage } from './stage.ts';
+import { TestRecord } from './test-record.ts';
+
+export interface TestOptions<Input = unknown> {
+  readonly input?: Input;
+  /** What it links to: other test records, or stubs. They then share one world. */
+  readonly links?: Readonly<Record<string, TestRecord<unknown, never>>>;
+  /** Where it stands, in world units. Default `[0, 0]`. */
+  readonly at?: readonly number[];
+  /** What randomness is drawn from. Default `'offstage'`. */
+  readonly seed?: string;
+  /** Default: the name of the kind, numbered where it is taken. */
+  readonly id?: string;
+  /** Kinds of the records it adds. */
+  readonly kinds?: readonly Kind[];
+}
+
+/**
+ * Puts one record of a kind into a world of its own, or into that of the test records it links to.
+ * Contexts are frozen. Throws what `world.add` throws.
+ *
+ * @example
+ * const t = testKind(station, { input, links: { from: testKind(stash, { input: { capacity: 9 } }), to: stub() } });
+ * t.advance('10m');
+ * t.value; // 'waiting'
+ */
+export function testKind<Machine extends AnyStateMachine>(
+  kind: DefinedKind<Machine>,
+  options: TestOptions<InputFrom<Machine>> = {},
+): TestRecord<ContextFrom<Machine>, EventFrom<Machine>> {
+  const { links = {}, at = [0, 0], seed = 'offstage', id, input, kinds = [] } = options;
+  const linked = Object.entries(links).map(([name, { member }]) => {
+    checkLink(kind, name, member);
+    return [name, member] as const;
+  });
+  const member = {
+    kind,
+    isStub: false,
+    wantedId: id,
+    at,
+    input,
+    links: Object.fromEntries(linked),
+    kinds,
+  } as unknown as Member;
+  const stages = new Set(linked.map(([, { stage }]) => stage));
+  const others = [...stages].flatMap((stage) => stage.leave());
+  new Stage([...others, member], seed);
+  return new TestRecord(member);
+}
+
+function checkLink(kind: Kind, name: string, to: Member): void {
+  const wanted = kind.links[name];
+  if (wanted === undefined || wanted === '*' || to.isStub || to.kind.name === wanted) return;
+  throw new WorldError(
+    'BAD_LINK',
+    `testKind(${kind.name}): link '${name}' must lead to a ${wanted}, and ${to.id} is a ${to.kind.name}.`,
+  );
+}
