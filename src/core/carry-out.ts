@@ -11,7 +11,7 @@ import { type MachineEvent, WAKE } from './logic.ts';
 import { checkedId, checkedPlace } from './names.ts';
 import { compareTurns, turnRank } from './order.ts';
 import { shifted } from './pending.ts';
-import type { RecordValue } from './record.ts';
+import { RecordValue } from './record.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Settings } from './settings.ts';
 import type { Store } from './store.ts';
@@ -176,12 +176,13 @@ function shiftedRecord(before: RecordValue, delta: number): RecordValue {
   const { kind, state } = before;
   const context =
     kind.shiftTimes === undefined ? state.context : kind.shiftTimes(state.context, delta);
-  return {
-    ...before,
-    state: context === state.context ? state : { ...state, context },
-    advancedTo: before.advancedTo + delta,
-    pending: shifted(before.pending, delta),
-    fault: before.fault === null ? null : { ...before.fault, time: before.fault.time + delta },
-    revision: before.revision + 1,
-  };
+  const fault = before.fault === null ? null : { ...before.fault, time: before.fault.time + delta };
+  return new RecordValue(
+    before.standing,
+    context === state.context ? state : { ...state, context },
+    before.advancedTo + delta,
+    shifted(before.pending, delta),
+    fault === null ? before.rarity : { ...before.rarity, fault },
+    before.revision + 1,
+  );
 }

@@ -2,31 +2,40 @@
  * A record's working copy inside a transaction: what it will be if the transaction commits. Drafts
  * are used again by later transactions.
  */
-import type { Kind, Relevancy } from './kind.ts';
+import type { Kind } from './kind.ts';
 import type { MachineState } from './logic.ts';
 import { machineState } from './logic.ts';
 import type { PendingList } from './pending.ts';
-import { type Fault, type Links, NO_LINKS, type RecordValue } from './record.ts';
+import {
+  type Fault,
+  type Links,
+  NO_LINKS,
+  NOTHING_RARE,
+  RecordValue,
+  type Standing,
+} from './record.ts';
 
 /** The state a record has while its initial step runs. */
 const UNBORN: MachineState = machineState('', undefined, 'active', {}, undefined, undefined, []);
 
-const NOWHERE: readonly number[] = Object.freeze([0, 0]);
+const NOBODY: Standing = Object.freeze({
+  id: '',
+  kind: undefined as unknown as Kind,
+  at: Object.freeze([0, 0]),
+  links: NO_LINKS,
+  relevancy: 'spatial' as const,
+});
 
 export class Draft {
   slot = -1;
   before: RecordValue | undefined = undefined;
-  id = '';
-  kind!: Kind;
-  at = NOWHERE;
-  links: Links = NO_LINKS;
-  relevancy: Relevancy = 'spatial';
+  /** What it is after the commit; set by `settle`. */
+  after: RecordValue | undefined = undefined;
+  standing = NOBODY;
   state = UNBORN;
   advancedTo = 0;
   pending: PendingList = undefined;
-  draws = 0;
-  created = 0;
-  fault: Fault | null = null;
+  rarity = NOTHING_RARE;
   /** It will be gone when the transaction commits. */
   isRemoved = false;
   /** Its machine is in the middle of a step. */
@@ -34,87 +43,88 @@ export class Draft {
   /** Its predictions are to be asked again before the commit. */
   isToReplan = false;
 
+  get id(): string {
+    return this.standing.id;
+  }
+  get kind(): Kind {
+    return this.standing.kind;
+  }
+  get at(): readonly number[] {
+    return this.standing.at;
+  }
+  get links(): Links {
+    return this.standing.links;
+  }
+  get fault(): Fault | null {
+    return this.rarity.fault;
+  }
+
   load(slot: number, record: RecordValue): this {
     this.slot = slot;
     this.before = record;
-    this.id = record.id;
-    this.kind = record.kind;
-    this.at = record.at;
-    this.links = record.links;
-    this.relevancy = record.relevancy;
+    this.standing = record.standing;
     this.state = record.state;
     this.advancedTo = record.advancedTo;
     this.pending = record.pending;
-    this.draws = record.draws;
-    this.created = record.created;
-    this.fault = record.fault;
+    this.rarity = record.rarity;
     this.isRemoved = false;
-    this.stepping = false;
     this.isToReplan = false;
     return this;
   }
 
   /** A record that is not there yet. */
-  begin(
-    slot: number,
-    id: string,
-    kind: Kind,
-    at: readonly number[],
-    links: Links,
-    relevancy: Relevancy,
-    time: number,
-  ): this {
+  begin(slot: number, standing: Standing, time: number): this {
     this.slot = slot;
     this.before = undefined;
-    this.id = id;
-    this.kind = kind;
-    this.at = at;
-    this.links = links;
-    this.relevancy = relevancy;
+    this.standing = standing;
     this.state = UNBORN;
     this.advancedTo = time;
     this.pending = undefined;
-    this.draws = 0;
-    this.created = 0;
-    this.fault = null;
+    this.rarity = NOTHING_RARE;
     this.isRemoved = false;
-    this.stepping = false;
     this.isToReplan = true;
     return this;
   }
 
-  /** The value the record will have; the one it had, if nothing differs. */
-  value(): RecordValue | undefined {
-    if (this.isRemoved) return undefined;
-    const { before } = this;
+  clearFault(): void {
+    if (this.rarity.fault !== null) this.rarity = { ...this.rarity, fault: null };
+  }
+
+  /** Counts one more random draw; gives how many there were. */
+  countDraw(): number {
+    const { draws } = this.rarity;
+    this.rarity = { ...this.rarity, draws: draws + 1 };
+    return draws;
+  }
+
+  /** Counts one more record added without an id; gives how many there were. */
+  countCreated(): number {
+    const { created } = this.rarity;
+    this.rarity = { ...this.rarity, created: created + 1 };
+    return created;
+  }
+
+  /** Works out the value the record will have. False if nothing of it differs. */
+  settle(): boolean {
+    const { before, standing, state, advancedTo, pending, rarity } = this;
+    if (this.isRemoved) {
+      this.after = undefined;
+      return before !== undefined;
+    }
     if (
       before !== undefined &&
-      before.state === this.state &&
-      before.pending === this.pending &&
-      before.fault === this.fault &&
-      before.at === this.at &&
-      before.links === this.links &&
-      before.draws === this.draws &&
-      before.created === this.created &&
-      before.advancedTo === this.advancedTo &&
-      before.kind === this.kind
+      before.state === state &&
+      before.pending === pending &&
+      before.rarity === rarity &&
+      before.standing === standing &&
+      before.advancedTo === advancedTo
     ) {
-      return before;
+      this.after = before;
+      return false;
     }
-    return {
-      id: this.id,
-      kind: this.kind,
-      at: this.at,
-      links: this.links,
-      relevancy: this.relevancy,
-      state: this.state,
-      advancedTo: this.advancedTo,
-      pending: this.pending,
-      draws: this.draws,
-      created: this.created,
-      fault: this.fault,
-      revision: before === undefined ? 0 : before.revision + 1,
-    };
+    const revision = before === undefined ? 0 : before.revision + 1;
+    this.after = new RecordValue(standing, state, advancedTo, pending, rarity, revision);
+    return true;
   }
 
   /** A copy to go back to. */

@@ -33,6 +33,11 @@ export class LinkIndex implements ChangeListener {
     for (const target of Object.values(linksAfter)) this.put(slot, target, heeds);
   }
 
+  /** Whether no record links to any. */
+  get isEmpty(): boolean {
+    return this.linkersOf.size === 0;
+  }
+
   /** Slots that link to that id and would heed a wake. */
   heeding(id: string): ReadonlySet<number> {
     return this.linkersOf.get(id)?.heeding ?? NOBODY;

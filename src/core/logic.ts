@@ -41,7 +41,7 @@ export type SendTarget = string | object | undefined;
 
 /** What a step may ask for, in the order in which the machine asks. */
 export interface Effects {
-  /** Sets a timer of `delay` game milliseconds; the same id again replaces it. */
+  /** Sets a timer of `delay` game milliseconds. The same id again replaces it; every one with the id `` stays. */
   schedule(id: string, event: MachineEvent, delay: number, target?: SendTarget): void;
   /** Cancels the timer of that id; nothing happens if there is none. */
   cancel(id: string): void;

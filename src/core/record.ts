@@ -19,24 +19,91 @@ export type Links = Readonly<Record<string, string>>;
 
 export const NO_LINKS: Links = Object.freeze({});
 
-export interface RecordValue {
+/** What of a record seldom changes; its values of many revisions share one. */
+export interface Standing {
   readonly id: string;
   readonly kind: Kind;
   /** World units, one to three numbers. */
   readonly at: readonly number[];
   readonly links: Links;
   readonly relevancy: Relevancy;
-  readonly state: MachineState;
-  /** The game time the state's context is at. */
-  readonly advancedTo: number;
-  readonly pending: PendingList;
+}
+
+/** What most records never have. */
+export interface Rarity {
   /** Random draws so far. */
   readonly draws: number;
   /** Records added so far without an id of their own. */
   readonly created: number;
   readonly fault: Fault | null;
+}
+
+export const NOTHING_RARE: Rarity = Object.freeze({ draws: 0, created: 0, fault: null });
+
+/** A record at one revision. Lean: a world holds a million, and every event makes one. */
+export class RecordValue {
+  readonly standing: Standing;
+  readonly state: MachineState;
+  /** The game time the state's context is at. */
+  readonly advancedTo: number;
+  readonly pending: PendingList;
+  readonly rarity: Rarity;
   /** Commits that changed it. */
   readonly revision: number;
+
+  constructor(
+    standing: Standing,
+    state: MachineState,
+    advancedTo: number,
+    pending: PendingList,
+    rarity: Rarity,
+    revision: number,
+  ) {
+    this.standing = standing;
+    this.state = state;
+    this.advancedTo = advancedTo;
+    this.pending = pending;
+    this.rarity = rarity;
+    this.revision = revision;
+  }
+
+  get id(): string {
+    return this.standing.id;
+  }
+  get kind(): Kind {
+    return this.standing.kind;
+  }
+  get at(): readonly number[] {
+    return this.standing.at;
+  }
+  get links(): Links {
+    return this.standing.links;
+  }
+  get relevancy(): Relevancy {
+    return this.standing.relevancy;
+  }
+  get draws(): number {
+    return this.rarity.draws;
+  }
+  get created(): number {
+    return this.rarity.created;
+  }
+  get fault(): Fault | null {
+    return this.rarity.fault;
+  }
+
+  /** The record resting with a fault, all else as it is. */
+  withFault(fault: Fault): RecordValue {
+    const { standing, state, advancedTo, pending, rarity, revision } = this;
+    return new RecordValue(
+      standing,
+      state,
+      advancedTo,
+      pending,
+      { ...rarity, fault },
+      revision + 1,
+    );
+  }
 }
 
 /** What a record is doing, for counting. */

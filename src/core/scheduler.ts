@@ -5,6 +5,7 @@
  */
 import type { Agenda } from './agenda.ts';
 import { type Change, type Commit, isVisible, type Notice } from './commit.ts';
+import type { Draft } from './draft.ts';
 import { codeOf, messageOf, WorldError } from './errors.ts';
 import { isMutationOfFrozen } from './freeze.ts';
 import { type LinkIndex, linkNamesTo } from './link-index.ts';
@@ -148,7 +149,7 @@ export class Scheduler {
     const { transaction, agenda } = this;
     agenda.open(this.time);
     transaction.begin(this.time, 0);
-    this.watchReads();
+    transaction.reads = this.parts.listeners.read === undefined ? undefined : new Set();
     try {
       const result = run(transaction);
       transaction.finish();
@@ -180,7 +181,7 @@ export class Scheduler {
 
   /** Commits changes that are no event: nobody is woken, nothing is sent. */
   commitSilently(changes: readonly Change[]): void {
-    this.apply(changes);
+    for (const { slot, before, after } of changes) this.apply(slot, before, after);
     this.parts.listeners.commit?.({
       time: this.time,
       iteration: this.agenda.iteration,
@@ -276,7 +277,7 @@ export class Scheduler {
   /** A wake clears a fault, so that what failed is tried again, and asks predictions again. */
   takeWake(slot: number, event: MachineEvent): boolean {
     const draft = this.transaction.touch(slot);
-    draft.fault = null;
+    draft.clearFault();
     draft.isToReplan = true;
     return this.transaction.take(draft, event);
   }
@@ -284,28 +285,27 @@ export class Scheduler {
   // Commit and failure
 
   private begin(slot: number, record: RecordValue): void {
-    this.transaction.begin(this.time, this.agenda.iteration);
-    this.parts.counters.countEvent(
-      slot,
-      record.kind.name,
-      this.parts.settings().eventsPerRecordPerFrame,
-    );
-    this.watchReads();
+    const { transaction } = this;
+    transaction.begin(this.time, this.agenda.iteration);
+    this.parts.counters.countEvent(slot, record.kind.name);
+    transaction.reads = this.parts.listeners.read === undefined ? undefined : new Set();
   }
 
   private end(record: RecordValue, cause: Cause, event: MachineEvent, taken: boolean): void {
-    this.reportRead(record.id, event);
-    const changes = this.commit();
-    if (this.parts.listeners.event !== undefined) {
-      this.report(
-        record,
-        cause,
-        event,
-        taken,
-        null,
-        changes.map((change) => (change.after ?? change.before)?.id ?? ''),
-      );
+    const { listeners } = this.parts;
+    if (listeners.read !== undefined) this.reportRead(record.id, event);
+    const touched = listeners.event === undefined ? NO_IDS : this.transaction.touchedIds();
+    this.commit();
+    if (listeners.event !== undefined) {
+      const changed = touched.filter((_, i) => this.hasChanged(i));
+      this.report(record, cause, event, taken, null, changed);
     }
+  }
+
+  /** Whether the record that the transaction before touched as its `i`th changed. */
+  private hasChanged(i: number): boolean {
+    const { before, after } = this.transaction.draftAt(i);
+    return before !== after;
   }
 
   /** A record's own event failed: nothing of it happened, and the record rests with a fault. */
@@ -326,66 +326,96 @@ export class Scheduler {
   /** Lays a record to rest with a fault. Wakes nobody. */
   private fault(slot: number, fault: Fault): void {
     const before = this.store.get(slot) as RecordValue;
-    const after = { ...before, fault, revision: before.revision + 1 };
+    const after = before.withFault(fault);
     this.parts.counters.faults += 1;
     this.commitSilently([{ slot, before, after }]);
     this.parts.listeners.fault?.({ ...fault, id: before.id, kind: before.kind.name });
   }
 
-  private commit(): readonly Change[] {
+  private commit(): void {
     const { transaction, agenda } = this;
-    const changes = transaction.changes();
-    this.apply(changes);
-    for (const change of changes) {
-      if (!isVisible(change.before, change.after)) continue;
-      const { id } = (change.after ?? change.before) as RecordValue;
-      for (const linker of this.parts.links.heeding(id)) {
-        agenda.wake(linker, linkNamesTo(this.store.get(linker) as RecordValue, id));
+    const { size } = transaction;
+    for (let i = 0; i < size; i += 1) {
+      const draft = transaction.draftAt(i);
+      if (draft.settle()) this.apply(draft.slot, draft.before, draft.after);
+      else if (draft.before === undefined) this.store.release(draft.slot);
+    }
+    if (!this.parts.links.isEmpty) {
+      for (let i = 0; i < size; i += 1) this.wakeLinkers(transaction.draftAt(i));
+    }
+    if (transaction.deliveries.length > 0) {
+      for (const delivery of transaction.deliveries) agenda.post(delivery);
+    }
+    if (transaction.undeliverable.length > 0) {
+      for (const { kind, event } of transaction.undeliverable) {
+        this.parts.counters.countDropped(kind, event.type);
       }
     }
-    for (const delivery of transaction.deliveries) agenda.post(delivery);
-    for (const { kind, event } of transaction.undeliverable)
-      this.parts.counters.countDropped(kind, event.type);
-    this.tell(changes);
+    this.tell();
     transaction.clear();
+  }
+
+  private wakeLinkers({ before, after }: Draft): void {
+    if (before === after || !isVisible(before, after)) return;
+    const { id } = (after ?? before) as RecordValue;
+    for (const linker of this.parts.links.heeding(id)) {
+      this.agenda.wake(linker, linkNamesTo(this.store.get(linker) as RecordValue, id));
+    }
+  }
+
+  private apply(
+    slot: number,
+    before: RecordValue | undefined,
+    after: RecordValue | undefined,
+  ): void {
+    const { places, links, stateHash, counters } = this.parts;
+    this.store.apply(slot, before, after);
+    this.agenda.changed(slot, before, after);
+    places.changed(slot, before, after);
+    links.changed(slot, before, after);
+    stateHash.changed(slot);
+    counters.changed(slot, before, after);
+  }
+
+  /** The changes of the transaction that is being committed. */
+  private changes(): Change[] {
+    const { transaction } = this;
+    const changes: Change[] = [];
+    for (let i = 0; i < transaction.size; i += 1) {
+      const { slot, before, after } = transaction.draftAt(i);
+      if (before !== after) changes.push({ slot, before, after });
+    }
     return changes;
   }
 
-  private apply(changes: readonly Change[]): void {
-    const { store, agenda } = this;
-    const { places, links, stateHash, counters } = this.parts;
-    for (const { slot, before, after } of changes) {
-      store.apply(slot, before, after);
-      agenda.changed(slot, before, after);
-      places.changed(slot, before, after);
-      links.changed(slot, before, after);
-      stateHash.changed(slot);
-      counters.changed(slot, before, after);
-    }
-  }
-
-  private tell(changes: readonly Change[]): void {
+  private tell(): void {
     const { transaction } = this;
-    const { listeners, counters } = this.parts;
+    const { listeners } = this.parts;
     const { time, iteration } = transaction;
-    for (const log of transaction.logs) listeners.log?.({ ...log, time });
-    let notices: readonly Notice[] = [];
-    if (transaction.notices.length > 0) {
-      if (this.noticeTime !== time) {
-        this.noticeTime = time;
-        this.noticeOrder = 0;
-      }
-      notices = transaction.notices.map((notice, i) => ({
-        ...notice,
-        order: this.noticeOrder + i,
-      }));
-      this.noticeOrder += notices.length;
-      counters.notices += notices.length;
+    if (transaction.logs.length > 0 && listeners.log !== undefined) {
+      for (const log of transaction.logs) listeners.log({ ...log, time });
     }
-    if (listeners.commit !== undefined && changes.length + notices.length > 0) {
-      listeners.commit({ time, iteration, changes, notices });
+    if (transaction.notices.length === 0 && listeners.commit === undefined) return;
+    const notices = this.numbered(transaction.notices, time);
+    if (listeners.commit !== undefined) {
+      const changes = this.changes();
+      if (changes.length + notices.length > 0) {
+        listeners.commit({ time, iteration, changes, notices });
+      }
     }
     if (listeners.notice !== undefined) for (const notice of notices) listeners.notice(notice);
+  }
+
+  /** Notices with their place among those of their game time. */
+  private numbered(notices: readonly Omit<Notice, 'order'>[], time: number): readonly Notice[] {
+    if (this.noticeTime !== time) {
+      this.noticeTime = time;
+      this.noticeOrder = 0;
+    }
+    const numbered = notices.map((notice, i) => ({ ...notice, order: this.noticeOrder + i }));
+    this.noticeOrder += numbered.length;
+    this.parts.counters.notices += numbered.length;
+    return numbered;
   }
 
   // Messages to sets, messages to nobody, instants that never rest
@@ -415,10 +445,6 @@ export class Scheduler {
   }
 
   // Reports
-
-  private watchReads(): void {
-    this.transaction.reads = this.parts.listeners.read === undefined ? undefined : new Set();
-  }
 
   private reportRead(id: string, event: MachineEvent): void {
     const { transaction } = this;

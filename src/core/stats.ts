@@ -43,12 +43,15 @@ export class Counters implements ChangeListener {
   messagesDropped = 0;
   wakesDropped = 0;
   hot: readonly { readonly id: string; readonly events: number }[] = [];
+  /** Events of one record in a frame beyond which it is named as hot. */
+  mostPerRecord = Number.POSITIVE_INFINITY;
   private readonly byKind = new Map<string, Counts>();
+  private lastKind = '';
+  private lastCounts: Counts = { ...ZERO };
   private readonly dropped = new Map<string, Map<string, number>>();
+  private isInFrame = false;
   private frameEvents = new Int32Array(64);
-  private frameOf = new Int32Array(64);
-  private frame = 1;
-  private hotSlots: number[] = [];
+  private touched: number[] = [];
 
   changed(_slot: number, before: RecordValue | undefined, after: RecordValue | undefined): void {
     const left = before === undefined ? undefined : conditionOf(before);
@@ -58,31 +61,28 @@ export class Counters implements ChangeListener {
     if (after !== undefined && entered !== undefined) this.of(after.kind.name)[entered] += 1;
   }
 
-  /** Counts an event of a record; notes one that goes past the limit of a frame. */
-  countEvent(slot: number, kind: string, most: number): void {
-    this.of(kind).events += 1;
-    if (slot >= this.frameOf.length) {
-      this.frameOf = roomFor(this.frameOf, slot);
-      this.frameEvents = roomFor(this.frameEvents, slot);
-    }
-    if (this.frameOf[slot] !== this.frame) {
-      this.frameOf[slot] = this.frame;
-      this.frameEvents[slot] = 0;
-    }
-    const events = (this.frameEvents[slot] as number) + 1;
-    this.frameEvents[slot] = events;
-    if (events === most + 1) this.hotSlots.push(slot);
+  /** Counts an event of a record. */
+  countEvent(slot: number, kind: string): void {
+    const counts = kind === this.lastKind ? this.lastCounts : this.of(kind);
+    counts.events += 1;
+    if (this.isInFrame) this.countInFrame(slot);
+  }
+
+  beginFrame(): void {
+    this.isInFrame = true;
   }
 
   /** Ends a frame: names the records that took too much of it. */
   endFrame(idOf: (slot: number) => string | undefined): void {
-    this.frame += 1;
-    if (this.hotSlots.length === 0) return;
-    this.hot = this.hotSlots.map((slot) => ({
-      id: idOf(slot) ?? '',
-      events: this.frameEvents[slot] as number,
-    }));
-    this.hotSlots = [];
+    this.isInFrame = false;
+    const hot: { readonly id: string; readonly events: number }[] = [];
+    for (const slot of this.touched) {
+      const events = this.frameEvents[slot] as number;
+      this.frameEvents[slot] = 0;
+      if (events > this.mostPerRecord) hot.push({ id: idOf(slot) ?? '', events });
+    }
+    this.touched = [];
+    if (hot.length > 0) this.hot = hot;
   }
 
   countDropped(kind: string, type: string): void {
@@ -119,12 +119,21 @@ export class Counters implements ChangeListener {
     };
   }
 
+  private countInFrame(slot: number): void {
+    this.frameEvents = roomFor(this.frameEvents, slot);
+    const events = this.frameEvents[slot] as number;
+    if (events === 0) this.touched.push(slot);
+    this.frameEvents[slot] = events + 1;
+  }
+
   private of(kind: string): Counts {
     let counts = this.byKind.get(kind);
     if (counts === undefined) {
       counts = { ...ZERO };
       this.byKind.set(kind, counts);
     }
+    this.lastKind = kind;
+    this.lastCounts = counts;
     return counts;
   }
 }

@@ -6,7 +6,7 @@
  */
 import { type Address, type AllOf, type ById, byId, isAllOf, isById } from './address.ts';
 import { type AmbientEvent, ambient, type LinkedRecord, type NewRecord } from './ambient.ts';
-import type { Change, Notice } from './commit.ts';
+import type { Notice } from './commit.ts';
 import { Draft } from './draft.ts';
 import { WorldError } from './errors.ts';
 import { deepFreeze } from './freeze.ts';
@@ -19,14 +19,13 @@ import { firstStep, replanPredictions } from './planning.ts';
 import { addedId, drawAt } from './random.ts';
 import { stateAt } from './record.ts';
 import type { Store } from './store.ts';
-import { checkedDelay, LAST_TIME } from './time.ts';
+import { LAST_TIME, roundTime } from './time.ts';
 
 /** What a transaction needs to know of its world. */
 export interface TransactionWorld {
   readonly store: Store;
   readonly seed: string;
   readonly kinds: ReadonlyMap<string, Kind>;
-  readonly freeze: boolean;
   readonly steps: { readonly coarse: number; readonly frame: number };
   /** The kind a record that links to this id wants there, if it is not this one. */
   unwanted(id: string, kind: string): string | undefined;
@@ -77,6 +76,8 @@ const MOST_KEPT = 256;
 export class Transaction implements AmbientEvent, Effects {
   time = 0;
   iteration = 0;
+  /** Whether contexts are frozen, and checked for what cannot be saved. */
+  isFreezing = false;
   /** Whom a read listener wants told: what was looked up, and which sets were asked for. */
   reads: Set<string> | undefined = undefined;
   readonly deliveries: Delivery[] = [];
@@ -87,7 +88,8 @@ export class Transaction implements AmbientEvent, Effects {
 
   private readonly world: TransactionWorld;
   private readonly drafts: Draft[] = [];
-  private size = 0;
+  /** How many records it worked on. */
+  size = 0;
   private readonly draftOfSlot = new Map<number, Draft>();
   private readonly added = new Map<string, Draft>();
   private readonly afterwards: Afterwards[] = [];
@@ -141,11 +143,29 @@ export class Transaction implements AmbientEvent, Effects {
   take(draft: Draft, event: MachineEvent, sender?: string): boolean {
     const { state } = draft;
     if (state.status !== 'active' || draft.isRemoved) return false;
-    const now = draft.kind.advance === undefined ? state : this.frozen(stateAt(draft, this.time));
-    const next = this.stepping(draft, sender, (logic) => logic.step(now, event, this));
+    const { logic, advance } = draft.kind;
+    const now = advance === undefined ? state : this.frozen(stateAt(draft, this.time));
+    // As `stepping`, written out: this is the path of every event.
+    const { frame, sender: outerSender } = this;
+    const { current, inGuard } = ambient;
+    this.frame = draft;
+    this.sender = sender;
+    draft.stepping = true;
+    ambient.current = this;
+    ambient.inGuard = false;
+    let next: MachineState;
+    try {
+      next = logic.step(now, event, this);
+    } finally {
+      ambient.current = current;
+      ambient.inGuard = inGuard;
+      draft.stepping = false;
+      this.sender = outerSender;
+      this.frame = frame;
+    }
     if (next === now) return false;
     this.become(draft, next);
-    draft.fault = null;
+    draft.clearFault();
     return true;
   }
 
@@ -159,13 +179,13 @@ export class Transaction implements AmbientEvent, Effects {
   set(draft: Draft, change: { value?: MachineState['value']; context?: unknown }): void {
     if (draft.state.status === 'error')
       throw new WorldError('RECORD_DONE', `${draft.id} has ended in an error.`);
-    if ('context' in change && this.world.freeze) deepFreeze(change.context);
+    if ('context' in change && this.isFreezing) deepFreeze(change.context);
     const now = this.frozen(stateAt(draft, this.time));
     this.become(
       draft,
       this.stepping(draft, undefined, (logic) => logic.set(now, change, this)),
     );
-    draft.fault = null;
+    draft.clearFault();
   }
 
   /** Adds a record and takes its initial step. */
@@ -193,7 +213,9 @@ export class Transaction implements AmbientEvent, Effects {
     const links = checkedLinks(record.links, id, kind, (target) => this.kindOf(target));
     const relevancy = checkedRelevancy(record.relevancy, id, kind);
     const slot = world.store.reserve();
-    const draft = this.register(this.push().begin(slot, id, kind, at, links, relevancy, this.time));
+    const draft = this.register(
+      this.push().begin(slot, { id, kind, at, links, relevancy }, this.time),
+    );
     this.added.set(id, draft);
     draft.pending = firstStep(kind, this.time, world.steps);
     this.become(
@@ -211,13 +233,14 @@ export class Transaction implements AmbientEvent, Effects {
   /** Moves a record, its links unchanged. */
   place(draft: Draft, at: readonly number[]): void {
     if (at.length === draft.at.length && at.every((n, i) => n === draft.at[i])) return;
-    draft.at = at;
+    draft.standing = { ...draft.standing, at };
     draft.isToReplan = true;
   }
 
   /** Gives a record all its links anew. */
   relink(draft: Draft, links: Readonly<Record<string, string>>): void {
-    draft.links = checkedLinks(links, draft.id, draft.kind, (target) => this.kindOf(target));
+    const checked = checkedLinks(links, draft.id, draft.kind, (target) => this.kindOf(target));
+    draft.standing = { ...draft.standing, links: checked };
     draft.isToReplan = true;
   }
 
@@ -225,53 +248,51 @@ export class Transaction implements AmbientEvent, Effects {
 
   /** Carries out what waits for the end of the event, and asks predictions again. */
   finish(): void {
-    // An addition's initial step may ask for more of all three.
+    if (this.afterwards.length + this.removals.length + this.additions.length > 0) this.applyAll();
+    for (let i = 0; i < this.size; i += 1) {
+      const draft = this.drafts[i] as Draft;
+      if (draft.isToReplan && draft.kind.predict.length > 0 && !draft.isRemoved) {
+        replanPredictions(draft, this, this.iteration);
+      }
+    }
+  }
+
+  /** Moves and links, removals, additions; an addition's initial step may ask for more of all three. */
+  private applyAll(): void {
     for (;;) {
-      if (this.afterwards.length > 0)
-        for (const change of this.afterwards.splice(0)) this.applyAfterwards(change);
-      if (this.removals.length > 0) for (const id of this.removals.splice(0)) this.removeById(id);
+      for (const change of this.afterwards.splice(0)) this.applyAfterwards(change);
+      for (const id of this.removals.splice(0)) this.removeById(id);
       const addition = this.additions[this.additionsMade];
-      if (addition === undefined) break;
+      if (addition === undefined) return;
       this.additionsMade += 1;
       this.create(addition.record, addition.id, addition.at);
     }
-    for (let i = 0; i < this.size; i += 1) {
-      const draft = this.drafts[i] as Draft;
-      if (draft.isToReplan && !draft.isRemoved) replanPredictions(draft, this, this.iteration);
-    }
   }
 
-  /** What changes, to be committed; the transaction is then over. */
-  changes(): Change[] {
-    const changes: Change[] = [];
-    for (let i = 0; i < this.size; i += 1) {
-      const draft = this.drafts[i] as Draft;
-      const { before } = draft;
-      const after = draft.value();
-      if (after !== before) changes.push({ slot: draft.slot, before, after });
-      else if (before === undefined) this.world.store.release(draft.slot);
-    }
-    return changes;
+  /** One of the records it worked on, in the order in which they were touched. */
+  draftAt(index: number): Draft {
+    return this.drafts[index] as Draft;
   }
 
-  /** Forgets everything. After `changes` were taken, the next transaction may begin. */
+  /** Forgets everything, for the next transaction. */
   clear(): void {
+    if (this.size > 1) this.clearMany();
     this.size = 0;
-    if (this.drafts.length > MOST_KEPT) this.drafts.length = MOST_KEPT;
-    if (this.draftOfSlot.size > 0) this.draftOfSlot.clear();
     if (this.added.size > 0) this.added.clear();
-    this.frame = undefined;
-    this.sender = undefined;
-    this.deliveries.length = 0;
-    this.notices.length = 0;
-    this.logs.length = 0;
-    this.undeliverable.length = 0;
-    this.afterwards.length = 0;
-    this.removals.length = 0;
-    this.additions.length = 0;
+    if (this.deliveries.length > 0) this.deliveries.length = 0;
+    if (this.notices.length > 0) this.notices.length = 0;
+    if (this.logs.length > 0) this.logs.length = 0;
+    if (this.undeliverable.length > 0) this.undeliverable.length = 0;
+    if (this.afterwards.length > 0) this.afterwards.length = 0;
+    if (this.removals.length > 0) this.removals.length = 0;
+    if (this.additions.length > 0) this.additions.length = 0;
+    if (this.saved.length > 0) this.saved.length = 0;
     this.additionsMade = 0;
-    this.saved.length = 0;
-    this.savepoints = 0;
+  }
+
+  private clearMany(): void {
+    if (this.drafts.length > MOST_KEPT) this.drafts.length = MOST_KEPT;
+    this.draftOfSlot.clear();
   }
 
   /** Drops the transaction: nothing of it happened. */
@@ -393,34 +414,21 @@ export class Transaction implements AmbientEvent, Effects {
         `${self.id} (${self.kind.name}) draws a random number in a guard, which may be asked any number of times; draw in an action or a delay and keep the number in the context.`,
       );
     }
-    const drawn = drawAt(this.world.seed, self.id, self.draws);
-    self.draws += 1;
-    return drawn;
+    return drawAt(this.world.seed, self.id, self.countDraw());
   }
 
   // Effects: what a machine's step asks for
 
   schedule(id: string, event: MachineEvent, delay: number, target?: SendTarget): void {
     const { self } = this;
-    const at =
-      this.time + checkedDelay(delay, `${self.id} (${self.kind.name}): the delay of '${id}'`);
-    if (at > LAST_TIME)
-      throw new WorldError(
-        'BAD_DELAY',
-        `${self.id}: '${id}' is due after the last game time, ${LAST_TIME}.`,
-      );
+    const at = this.time + (delay === 0 || delay > 0 ? roundTime(delay) : this.badDelay(id, delay));
+    if (at > LAST_TIME) this.badDelay(id, delay);
     const to = target === undefined ? undefined : this.recipient(target, event);
-    self.pending = withoutId(self.pending, RANK.timer, id);
+    // XState keeps every timer that was given no id.
+    if (id !== '') self.pending = withoutId(self.pending, RANK.timer, id);
     if (target !== undefined && to === undefined) return;
-    self.pending = withPending(
-      self.pending,
-      RANK.timer,
-      id,
-      event,
-      at,
-      at === this.time ? this.iteration + 1 : 0,
-      to,
-    );
+    const iteration = at === this.time ? this.iteration + 1 : 0;
+    self.pending = withPending(self.pending, RANK.timer, id, event, at, iteration, to);
   }
 
   cancel(id: string): void {
@@ -489,11 +497,19 @@ export class Transaction implements AmbientEvent, Effects {
   }
 
   private frozen(state: MachineState): MachineState {
-    if (this.world.freeze) {
+    if (this.isFreezing) {
       deepFreeze(state.context);
       deepFreeze(state.output, 'output');
     }
     return state;
+  }
+
+  private badDelay(id: string, delay: unknown): never {
+    const { self } = this;
+    throw new WorldError(
+      'BAD_DELAY',
+      `${self.id} (${self.kind.name}): the delay of '${id}' is ${String(delay)}; it must be a number of milliseconds, 0 or more, that ends before the last game time (${LAST_TIME}).`,
+    );
   }
 
   private recipient(
@@ -542,8 +558,7 @@ export class Transaction implements AmbientEvent, Effects {
   private freeId(kind: string): string {
     const { self } = this;
     for (;;) {
-      const id = addedId(kind, self.id, self.created);
-      self.created += 1;
+      const id = addedId(kind, self.id, self.countCreated());
       if (this.find(id) === undefined && !this.isToBeAdded(id)) return id;
     }
   }

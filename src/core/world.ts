@@ -112,6 +112,7 @@ export class World {
   private readonly links = new LinkIndex();
   private readonly stateHash: StateHash;
   private readonly counters = new Counters();
+  private readonly transaction: Transaction;
   private readonly scheduler: Scheduler;
   private readonly clockState: ClockState;
   private readonly parts: CommandParts;
@@ -141,19 +142,19 @@ export class World {
     this.agenda = new Agenda(store, time);
     this.places = new PlaceIndex(store, this.kinds.keys(), this.current.cellSize);
     this.stateHash = new StateHash(store);
+    this.counters.mostPerRecord = this.current.eventsPerRecordPerFrame;
     const world = this;
     const transaction = new Transaction({
       store,
       seed,
       kinds: this.kinds,
-      get freeze() {
-        return world.current.freeze;
-      },
       get steps() {
         return { coarse: world.current.coarseStep, frame: world.current.frameStep };
       },
       unwanted: (id, kind) => this.unwanted(id, kind),
     });
+    transaction.isFreezing = this.current.freeze;
+    this.transaction = transaction;
     const { agenda, places, stateHash, counters, listeners } = this;
     const settingsNow = (): Settings => this.current;
     this.scheduler = new Scheduler(
@@ -295,7 +296,8 @@ export class World {
     }
     this.running(() => {
       const scheduled = inclusive ? until : until - TICK;
-      while (this.advanceTo(scheduled, Number.POSITIVE_INFINITY).worked);
+      while (this.commands.size > 0 && this.advanceTo(scheduled, Number.POSITIVE_INFINITY).worked);
+      this.scheduler.runAll(scheduled);
       this.scheduler.time = until;
       this.clockState.reach(until);
     });
@@ -318,6 +320,7 @@ export class World {
     checkedDelay(realMilliseconds, 'the frame');
     return this.running(() => {
       this.clockState.tick(realMilliseconds);
+      this.counters.beginFrame();
       const { eventsPerFrame } = this.current;
       const target = this.clockState.time;
       let events = 0;
@@ -551,6 +554,8 @@ export class World {
   private configureNow(change: Partial<Settings>): void {
     const before = this.current;
     this.current = changedSettings(before, change);
+    this.transaction.isFreezing = this.current.freeze;
+    this.counters.mostPerRecord = this.current.eventsPerRecordPerFrame;
     if (before.cellSize !== this.current.cellSize) {
       this.places.resize(this.current.cellSize, (record) => this.store.slotOf(record.id));
     }
