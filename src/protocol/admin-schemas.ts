@@ -1,0 +1,79 @@
+/** Schemas of what an admin may send. What a command means is checked by the world that carries it out. */
+import { type TSchema, Type } from 'typebox';
+import type { AdminCommand, FromAdmin } from './admin.ts';
+import { coordinate, exactly, id, seq } from './schema-parts.ts';
+
+const at = Type.Array(coordinate, { minItems: 1, maxItems: 3 });
+const links = Type.Record(Type.String(), Type.String());
+const event = Type.Object({ type: Type.String() });
+
+const newRecord = exactly({
+  id: Type.Optional(Type.String()),
+  kind: Type.String(),
+  at: Type.Optional(at),
+  input: Type.Optional(Type.Unknown()),
+  links: Type.Optional(links),
+  relevancy: Type.Optional(
+    Type.Union([Type.Literal('none'), Type.Literal('spatial'), Type.Literal('always')]),
+  ),
+});
+
+export const commandSchemas = {
+  add: exactly({ type: Type.Literal('add'), records: Type.Array(newRecord) }),
+  addIfMissing: exactly({ type: Type.Literal('addIfMissing'), record: newRecord }),
+  remove: exactly({ type: Type.Literal('remove'), id: Type.String() }),
+  send: exactly({ type: Type.Literal('send'), id: Type.String(), event }),
+  setState: exactly({
+    type: Type.Literal('setState'),
+    id: Type.String(),
+    change: exactly({
+      value: Type.Optional(Type.Unknown()),
+      context: Type.Optional(Type.Unknown()),
+      at: Type.Optional(at),
+      links: Type.Optional(links),
+    }),
+  }),
+  retry: exactly({ type: Type.Literal('retry'), id: Type.String() }),
+  pause: exactly({ type: Type.Literal('pause') }),
+  resume: exactly({ type: Type.Literal('resume') }),
+  setSpeed: exactly({ type: Type.Literal('setSpeed'), speed: Type.Number() }),
+  jump: exactly({ type: Type.Literal('jump'), milliseconds: Type.Number() }),
+  shiftTo: exactly({ type: Type.Literal('shiftTo'), time: Type.Number() }),
+  configure: exactly({
+    type: Type.Literal('configure'),
+    settings: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  spawnTimers: exactly({
+    type: Type.Literal('spawnTimers'),
+    count: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    interval: Type.Number({ exclusiveMinimum: 0 }),
+    spacing: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
+  }),
+} satisfies Record<AdminCommand['type'], TSchema>;
+
+const stats = exactly({ type: Type.Literal('watch'), what: Type.Literal('stats') });
+const record = exactly({ type: Type.Literal('watch'), what: Type.Literal('record'), id });
+const next = exactly({
+  type: Type.Literal('watch'),
+  what: Type.Literal('next'),
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+});
+
+export const adminSchemas = {
+  do: exactly({ type: Type.Literal('do'), seq, command: event }),
+  watch: Type.Union([stats, record, next]),
+  unwatch: Type.Union([
+    exactly({
+      type: Type.Literal('unwatch'),
+      what: Type.Union([Type.Literal('stats'), Type.Literal('next')]),
+    }),
+    exactly({ type: Type.Literal('unwatch'), what: Type.Literal('record'), id }),
+  ]),
+  query: exactly({
+    type: Type.Literal('query'),
+    seq,
+    what: Type.Literal('records'),
+    filter: Type.Optional(Type.String({ maxLength: 200 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+  }),
+} satisfies Record<FromAdmin['type'], TSchema>;

@@ -1,0 +1,175 @@
+/**
+ * The messages between a server and an admin on `/admin`: the command line, the inspector page and
+ * live reload. What changes the world goes in as a command (`do`); `watch` keeps telling, `query`
+ * tells once. Times are in game milliseconds.
+ */
+import type { Command } from '../core/commands.ts';
+import type { MachineEvent, StateValue } from '../core/logic.ts';
+import type { Fault } from '../core/record.ts';
+import type { WorldStats } from '../core/stats.ts';
+import type { ClockReading, ErrorMessage, Rich } from './messages.ts';
+
+// From an admin
+
+/** Adds `count` records of the kind `timer` that fire every `interval` game milliseconds. */
+export interface SpawnTimers {
+  readonly type: 'spawnTimers';
+  readonly count: number;
+  readonly interval: number;
+  /** World units between neighbours. Default 1000. */
+  readonly spacing?: number;
+}
+
+/** Any command of the world, or one that the server turns into such. */
+export type AdminCommand = Command | SpawnTimers;
+
+/** Answered by `done` or `refused` with the same `seq`. */
+export interface Do {
+  readonly type: 'do';
+  readonly seq: number;
+  readonly command: AdminCommand;
+}
+
+/** What can be watched. Each is told at once, and again when it has changed, with each flush. */
+export type Watched =
+  | { readonly what: 'stats' }
+  | { readonly what: 'record'; readonly id: string }
+  | { readonly what: 'next'; readonly count?: number };
+
+export type Watch = { readonly type: 'watch' } & Watched;
+
+/** Ends a `watch` of the same `what` (and `id`). */
+export type Unwatch =
+  | { readonly type: 'unwatch'; readonly what: 'stats' | 'next' }
+  | { readonly type: 'unwatch'; readonly what: 'record'; readonly id: string };
+
+/** Asks once. Answered by `records` with the same `seq`. */
+export interface Query {
+  readonly type: 'query';
+  readonly seq: number;
+  readonly what: 'records';
+  /** Left out: all. Else a part of an id, of a kind, or of the name of a state. */
+  readonly filter?: string;
+  /** Records to give at the most. Default 1000. */
+  readonly limit?: number;
+}
+
+export type FromAdmin = Do | Watch | Unwatch | Query;
+
+// From the server
+
+/** The first message. */
+export interface AdminWelcome {
+  readonly type: 'welcome';
+  readonly protocol: number;
+  readonly world: string;
+  readonly clock: ClockReading;
+  /** Versions by kind. */
+  readonly kinds: Readonly<Record<string, number>>;
+}
+
+export interface Done {
+  readonly type: 'done';
+  readonly seq: number;
+  /** The world's game time right after it. */
+  readonly time: number;
+  /** How many records a command added. */
+  readonly added?: number;
+}
+
+export interface Refused {
+  readonly type: 'refused';
+  readonly seq: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface StatsTold {
+  readonly type: 'stats';
+  readonly stats: ServerStats;
+}
+
+export interface RecordTold {
+  readonly type: 'record';
+  readonly id: string;
+  /** Null if there is none of that id. */
+  readonly record: InspectedRecord | null;
+}
+
+export interface NextTold {
+  readonly type: 'next';
+  readonly time: number;
+  readonly events: readonly UpcomingEvent[];
+}
+
+export interface RecordsTold {
+  readonly type: 'records';
+  readonly seq: number;
+  readonly time: number;
+  readonly records: readonly InspectedRecord[];
+  /** How many there are, those past the limit included. */
+  readonly total: number;
+}
+
+export type FromAdminServer =
+  | AdminWelcome
+  | Done
+  | Refused
+  | StatsTold
+  | RecordTold
+  | NextTold
+  | RecordsTold
+  | ErrorMessage;
+
+/** A running world in figures. */
+export interface ServerStats extends WorldStats {
+  readonly world: string;
+  /** The game time up to which everything has happened. */
+  readonly time: number;
+  readonly clock: ClockReading;
+  /** When something happens next, null if nothing is to come. */
+  readonly nextEvent: number | null;
+  readonly clients: number;
+  /** Cells that some client is told of. */
+  readonly cellsWatched: number;
+}
+
+/** A record with all that an admin may see, server-only keys too. */
+export interface InspectedRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly version: number;
+  readonly at: readonly number[];
+  readonly cell: string;
+  readonly region: string;
+  readonly links: Readonly<Record<string, string>>;
+  readonly linkedBy: readonly string[];
+  readonly relevancy: string;
+  readonly value: StateValue;
+  /** As it is at `time`; in `rich` if JSON cannot hold it. */
+  readonly context?: unknown;
+  readonly rich?: Rich;
+  readonly status: string;
+  readonly tags: readonly string[];
+  readonly time: number;
+  readonly advancedTo: number;
+  readonly nextEvent: number | null;
+  readonly timers: readonly UpcomingTimer[];
+  readonly fault: Fault | null;
+  readonly revision: number;
+  /** What the kind says of it in one line. */
+  readonly description?: string;
+}
+
+export interface UpcomingTimer {
+  readonly id: string;
+  readonly event: MachineEvent;
+  readonly at: number;
+}
+
+export interface UpcomingEvent {
+  readonly id: string;
+  readonly kind: string;
+  readonly event: MachineEvent;
+  readonly at: number;
+}

@@ -1,0 +1,52 @@
+/** Values that JSON cannot hold, one record at a time, as superjson. */
+import superjson from 'superjson';
+import type { Rich } from './messages.ts';
+
+/** Whether JSON gives the value back as it was. */
+export function isPlainJson(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0);
+    case 'object': {
+      if (value === null) return true;
+      // A hole is undefined here, so a sparse array is not plain.
+      if (Array.isArray(value)) return Array.from(value).every(isPlainJson);
+      const prototype = Object.getPrototypeOf(value);
+      if (prototype !== Object.prototype && prototype !== null) return false;
+      return Object.values(value).every(isPlainJson);
+    }
+    default:
+      return false;
+  }
+}
+
+export function toRich(value: unknown): Rich {
+  return superjson.serialize(value) as Rich;
+}
+
+export function fromRich(rich: Rich): unknown {
+  return superjson.deserialize(rich as Parameters<typeof superjson.deserialize>[0]);
+}
+
+/** Whether two values read the same. Anything but plain objects and arrays is compared by identity. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, i) => isSame(item, b[i]));
+  }
+  if (!isPlainObject(a) || !isPlainObject(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
+}
+
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
