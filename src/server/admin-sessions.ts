@@ -1,0 +1,198 @@
+/** Those who look after a running world over `/admin`: what they ask is done, what they watch is told. */
+
+import type { Command } from '../core/commands.ts';
+import { codeOf, messageOf, ProtocolError } from '../core/errors.ts';
+import type { World } from '../core/world.ts';
+import { inspectedRecord, matchingRecords, upcomingEvents } from '../inspect/records.ts';
+import { timersToSpawn } from '../inspect/spawn-timers.ts';
+import { type Surroundings, serverStats } from '../inspect/stats.ts';
+import type { AdminCommand, FromAdmin, FromAdminServer, Watch } from '../protocol/admin.ts';
+import { parseFromAdmin } from '../protocol/incoming.ts';
+import { PROTOCOL } from '../protocol/messages.ts';
+import type { Flushing } from './loop.ts';
+
+/** Admins' commands come before those of clients. */
+const ADMIN_RANK = 0;
+const RECORDS_AT_MOST = 1000;
+const NEXT_AT_MOST = 20;
+
+export interface AdminParts {
+  readonly world: World;
+  surroundings(): Surroundings;
+}
+
+/** Where an admin's messages go. */
+export interface AdminWire {
+  write(text: string): void;
+  fail(code: string, message: string): void;
+}
+
+interface Watching {
+  readonly message: Watch;
+  /** What was told last, so that what did not change is not told again. */
+  told: string;
+}
+
+/** One admin's connection. */
+export class AdminSession {
+  readonly id: string;
+  readonly wire: AdminWire;
+  readonly watching = new Map<string, Watching>();
+
+  constructor(id: string, wire: AdminWire) {
+    this.id = id;
+    this.wire = wire;
+  }
+
+  tell(message: FromAdminServer): void {
+    this.wire.write(JSON.stringify(message));
+  }
+}
+
+export class AdminSessions implements Flushing {
+  private readonly parts: AdminParts;
+  private readonly sessions = new Set<AdminSession>();
+  private readonly stops: readonly (() => void)[];
+  private count = 0;
+  private isChanged = false;
+  private flushedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: AdminParts) {
+    this.parts = parts;
+    const changed = (): void => {
+      this.isChanged = true;
+    };
+    const { world } = parts;
+    this.stops = [world.on('commit', changed), world.on('command', changed)];
+  }
+
+  connect(wire: AdminWire): AdminSession {
+    this.count += 1;
+    const session = new AdminSession(`admin-${this.count}`, wire);
+    this.sessions.add(session);
+    const { world } = this.parts;
+    const { name, clock } = this.parts.surroundings();
+    session.tell({
+      type: 'welcome',
+      protocol: PROTOCOL,
+      world: name,
+      clock,
+      kinds: Object.fromEntries([...world.kinds.values()].map((kind) => [kind.name, kind.version])),
+    });
+    return session;
+  }
+
+  disconnect(session: AdminSession): void {
+    this.sessions.delete(session);
+  }
+
+  receive(session: AdminSession, text: string): void {
+    let message: FromAdmin;
+    try {
+      message = parseFromAdmin(text);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      session.wire.fail(error.code, error.message);
+      return;
+    }
+    const { world } = this.parts;
+    switch (message.type) {
+      case 'do':
+        this.carryOut(session, message.seq, message.command);
+        break;
+      case 'watch': {
+        const watching = { message, told: '' };
+        session.watching.set(keyOf(message), watching);
+        this.tellIfNew(session, watching);
+        break;
+      }
+      case 'unwatch':
+        session.watching.delete(keyOf(message));
+        break;
+      case 'query': {
+        const { seq, filter = '', limit = RECORDS_AT_MOST } = message;
+        const found = matchingRecords(world, filter, limit);
+        session.tell({ type: 'records', seq, time: world.time, ...found });
+        break;
+      }
+      default:
+        message satisfies never;
+    }
+  }
+
+  get dueAt(): number | undefined {
+    if (!this.isChanged || ![...this.sessions].some(({ watching }) => watching.size > 0)) {
+      return undefined;
+    }
+    return this.flushedAt + 1000 / this.parts.world.settings.flushesPerSecond;
+  }
+
+  flush(now: number): void {
+    this.flushedAt = now;
+    // A world that catches up may reach its clock with nothing more to commit; that is news too.
+    const { world } = this.parts;
+    this.isChanged = world.time < world.clock.time;
+    for (const session of this.sessions) {
+      for (const watching of session.watching.values()) this.tellIfNew(session, watching);
+    }
+  }
+
+  close(): void {
+    for (const stop of this.stops) stop();
+    this.sessions.clear();
+  }
+
+  private carryOut(session: AdminSession, seq: number, asked: AdminCommand): void {
+    const { world } = this.parts;
+    try {
+      const command: Command = asked.type === 'spawnTimers' ? timersToSpawn(world, asked) : asked;
+      world.commands.push({
+        source: { rank: ADMIN_RANK, id: session.id },
+        seq,
+        command,
+        done: (result, time) => {
+          if (!result.accepted) {
+            session.tell({ type: 'refused', seq, code: result.code, message: result.message });
+            return;
+          }
+          const added = command.type === 'add' ? { added: command.records.length } : {};
+          session.tell({ type: 'done', seq, time, ...added });
+        },
+      });
+    } catch (error) {
+      session.tell({ type: 'refused', seq, code: codeOf(error), message: messageOf(error) });
+    }
+  }
+
+  private tellIfNew(session: AdminSession, watching: Watching): void {
+    const text = JSON.stringify(this.answer(watching.message));
+    if (text === watching.told) return;
+    watching.told = text;
+    session.wire.write(text);
+  }
+
+  private answer(message: Watch): FromAdminServer {
+    const { world } = this.parts;
+    switch (message.what) {
+      case 'stats':
+        return { type: 'stats', stats: serverStats(world, this.parts.surroundings()) };
+      case 'record':
+        return {
+          type: 'record',
+          id: message.id,
+          record: inspectedRecord(world, message.id),
+        };
+      case 'next': {
+        const events = upcomingEvents(world, message.count ?? NEXT_AT_MOST);
+        return { type: 'next', time: world.time, events };
+      }
+      default:
+        message satisfies never;
+        throw new ProtocolError('BAD_MESSAGE', 'There is no such thing to watch.');
+    }
+  }
+}
+
+function keyOf(message: { readonly what: string; readonly id?: string }): string {
+  return message.id === undefined ? message.what : `${message.what} ${message.id}`;
+}
