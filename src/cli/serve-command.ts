@@ -1,0 +1,92 @@
+/** `offstage serve`: runs a world until it is told to stop. */
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { serve } from '../server/serve.ts';
+import { parseNumber } from './address.ts';
+import { loadKinds, savesFolder } from './kinds-file.ts';
+import { print, untilStopped } from './printing.ts';
+
+interface Options {
+  readonly port: number;
+  readonly host: string;
+  readonly saves?: string;
+  readonly token?: string;
+  readonly adminToken?: string;
+  readonly speed: number;
+}
+
+export function addServe(program: Command): void {
+  program
+    .command('serve')
+    .description('run a world and serve it to clients, until Ctrl-C')
+    .argument('[world]', 'its name; it starts from saves/<world>.seed.json', 'valley')
+    .option(
+      '--port <number>',
+      'port to listen on; 0 takes a free one',
+      parseNumber('The port', { least: 0, most: 65_535, whole: true }),
+      4400,
+    )
+    .option(
+      '--host <address>',
+      'address to listen on; any but this machine needs --token',
+      '127.0.0.1',
+    )
+    .option('--saves <folder>', 'folder of the worlds (default: saves)')
+    .option('--token <text>', 'what clients must show')
+    .option(
+      '--admin-token <text>',
+      'what admins must show (default: admins must be on this machine)',
+    )
+    .option(
+      '--speed <factor>',
+      'game seconds per real second',
+      parseNumber('The speed', { least: 0, most: 1_000_000 }),
+      1,
+    )
+    .action(run);
+}
+
+async function run(world: string, options: Options): Promise<void> {
+  const folder = process.cwd();
+  const { kinds } = await loadKinds(folder);
+  const { port, host, token, adminToken, speed } = options;
+  const server = await serve({
+    world,
+    kinds,
+    port,
+    host,
+    savesDir: savesFolder(options.saves, folder, world),
+    speed,
+    log: await openLog(),
+    ...(token === undefined ? {} : { token }),
+    ...(adminToken === undefined ? {} : { adminToken }),
+  });
+  const stopped = untilStopped();
+  print(`listening on ${server.url}`);
+  if (process.stdout.isTTY) {
+    const where = port === 4400 ? '' : ` ${server.url}`;
+    print(pc.dim(`See it in another terminal: npx offstage watch${where}`));
+    print(pc.dim('Ctrl-C stops it.'));
+  }
+  await stopped;
+  await server.close();
+}
+
+/** JSON lines on stderr; in a terminal for people, where pino-pretty is installed. */
+async function openLog(): Promise<Logger> {
+  if (process.stderr.isTTY) {
+    try {
+      const { default: pretty } = await import('pino-pretty');
+      const stream: DestinationStream = pretty({
+        destination: 2,
+        sync: true,
+        ignore: 'pid,hostname,world,records,url,id,kind,code,time',
+      });
+      return pino(stream);
+    } catch {
+      // It is there in a checkout only; JSON does as well.
+    }
+  }
+  return pino(pino.destination({ dest: 2, sync: true }));
+}
