@@ -10,7 +10,6 @@ import { hash32 } from './hash.ts';
 import { Heap } from './heap.ts';
 import type { MachineEvent } from './logic.ts';
 import { compareTurns, type TurnOrder, turnRank } from './order.ts';
-import type { Pending } from './pending.ts';
 import type { RecordValue } from './record.ts';
 import type { Store } from './store.ts';
 import type { Delivery } from './transaction.ts';
@@ -89,10 +88,13 @@ export class Agenda implements ChangeListener {
     return NO_TURN;
   }
 
-  /** What the record has before it that is due in this iteration. */
-  dueEntry(record: RecordValue): Pending | undefined {
-    const entry = record.fault === null ? record.pending : undefined;
-    return entry !== undefined && this.isDue(entry) ? entry : undefined;
+  /** Whether what the record has before it is due in this iteration. */
+  hasDue(record: RecordValue): boolean {
+    return (
+      record.planned !== undefined &&
+      record.fault === null &&
+      this.isDue(record.dueAt, record.dueIteration)
+    );
   }
 
   /** The next message that waits for the record in that slot; it is then no longer there. */
@@ -121,8 +123,7 @@ export class Agenda implements ChangeListener {
       } else {
         if (this.iteration === 0) return;
         const record = this.store.get(slot) as RecordValue;
-        if (this.dueEntry(record) !== undefined || this.inbox.has(slot) || this.wakes.has(slot))
-          return;
+        if (this.hasDue(record) || this.inbox.has(slot) || this.wakes.has(slot)) return;
         this.endTurn(slot, record);
       }
     }
@@ -200,8 +201,10 @@ export class Agenda implements ChangeListener {
     if (after === undefined) this.forget(slot);
     else if (
       before === undefined ||
-      before.pending !== after.pending ||
-      before.fault !== after.fault
+      before.dueAt !== after.dueAt ||
+      before.planned !== after.planned ||
+      before.dueIteration !== after.dueIteration ||
+      before.rarity !== after.rarity
     )
       this.plan(slot, after);
   }
@@ -256,28 +259,32 @@ export class Agenda implements ChangeListener {
   }
 
   private plan(slot: number, record: RecordValue): void {
-    const head = record.fault === null ? record.pending : undefined;
-    if (head === undefined) {
+    const { dueAt } = record;
+    if (record.planned === undefined || record.fault !== null) {
       this.heap.remove(slot);
-      this.again.delete(slot);
-    } else if (head.at > this.time) {
-      this.heap.set(slot, head.at);
-      this.again.delete(slot);
-    } else if (!this.waitsForItsTurn(slot, head)) {
+      this.leaveAgain(slot);
+    } else if (dueAt > this.time) {
+      this.heap.set(slot, dueAt);
+      this.leaveAgain(slot);
+    } else if (!this.waitsForItsTurn(slot, record)) {
       this.heap.remove(slot);
       this.again.add(slot);
     }
   }
 
+  private leaveAgain(slot: number): void {
+    if (this.again.size > 0) this.again.delete(slot);
+  }
+
   /** Whether something due now will be met in this iteration's turn of the record. */
-  private waitsForItsTurn(slot: number, head: Pending): boolean {
-    if (!this.isDue(head)) return false;
+  private waitsForItsTurn(slot: number, record: RecordValue): boolean {
+    if (!this.isDue(record.dueAt, record.dueIteration)) return false;
     if (this.iteration === 0) return this.heap.keyOf(slot) === this.time;
     return this.hasTurn(slot);
   }
 
-  private isDue(entry: Pending): boolean {
-    return entry.at < this.time || (entry.at === this.time && entry.iteration <= this.iteration);
+  private isDue(at: number, iteration: number): boolean {
+    return at < this.time || (at === this.time && iteration <= this.iteration);
   }
 
   private hasTurn(slot: number): boolean {

@@ -10,8 +10,7 @@ import type { Kind } from './kind.ts';
 import { type MachineEvent, WAKE } from './logic.ts';
 import { checkedId, checkedPlace } from './names.ts';
 import { compareTurns, turnRank } from './order.ts';
-import { shifted } from './pending.ts';
-import { RecordValue } from './record.ts';
+import type { RecordValue } from './record.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Settings } from './settings.ts';
 import type { Store } from './store.ts';
@@ -173,16 +172,9 @@ function shiftTo({ scheduler, store, agenda, clock }: CommandParts, time: number
 }
 
 function shiftedRecord(before: RecordValue, delta: number): RecordValue {
-  const { kind, state } = before;
-  const context =
-    kind.shiftTimes === undefined ? state.context : kind.shiftTimes(state.context, delta);
-  const fault = before.fault === null ? null : { ...before.fault, time: before.fault.time + delta };
-  return new RecordValue(
-    before.standing,
-    context === state.context ? state : { ...state, context },
-    before.advancedTo + delta,
-    shifted(before.pending, delta),
-    fault === null ? before.rarity : { ...before.rarity, fault },
-    before.revision + 1,
+  const { kind, context } = before;
+  return before.shifted(
+    kind.shiftTimes === undefined ? context : kind.shiftTimes(context, delta),
+    delta,
   );
 }

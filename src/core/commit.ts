@@ -3,7 +3,7 @@
  * outside hear of changes here and nowhere else, after the store holds them. A listener never calls
  * back into what called it.
  */
-import type { MachineEvent } from './logic.ts';
+import type { MachineEvent, StateValue } from './logic.ts';
 import type { RecordValue } from './record.ts';
 
 /** One record's change: `before` undefined if it was added, `after` if it was removed. */
@@ -46,14 +46,11 @@ export function isVisible(
 ): boolean {
   if (before === undefined || after === undefined) return true;
   if (before.at !== after.at) return true;
-  if (before.state === after.state) return false;
-  return (
-    before.state.context !== after.state.context ||
-    !sameValue(before.state.value, after.state.value)
-  );
+  if (before.context !== after.context) return true;
+  return before.shape !== after.shape && !sameValue(before.shape.value, after.shape.value);
 }
 
-function sameValue(a: RecordValue['state']['value'], b: RecordValue['state']['value']): boolean {
+function sameValue(a: StateValue, b: StateValue): boolean {
   if (a === b) return true;
   if (typeof a === 'string' || typeof b === 'string') return false;
   const keys = Object.keys(a);

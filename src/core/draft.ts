@@ -18,20 +18,19 @@ import {
 /** The state a record has while its initial step runs. */
 const UNBORN: MachineState = machineState('', undefined, 'active', {}, undefined, undefined, []);
 
-const NOBODY: Standing = Object.freeze({
+const NOBODY = {
   id: '',
-  kind: undefined as unknown as Kind,
   at: Object.freeze([0, 0]),
   links: NO_LINKS,
-  relevancy: 'spatial' as const,
-});
+  relevancy: 'spatial',
+} as unknown as Standing;
 
 export class Draft {
   slot = -1;
   before: RecordValue | undefined = undefined;
   /** What it is after the commit; set by `settle`. */
   after: RecordValue | undefined = undefined;
-  standing = NOBODY;
+  standing: Standing = NOBODY;
   state = UNBORN;
   advancedTo = 0;
   pending: PendingList = undefined;
@@ -42,6 +41,8 @@ export class Draft {
   stepping = false;
   /** Its predictions are to be asked again before the commit. */
   isToReplan = false;
+  private loadedState = UNBORN;
+  private loadedPending: PendingList = undefined;
 
   get id(): string {
     return this.standing.id;
@@ -64,8 +65,10 @@ export class Draft {
     this.before = record;
     this.standing = record.standing;
     this.state = record.state;
+    this.loadedState = this.state;
     this.advancedTo = record.advancedTo;
     this.pending = record.pending;
+    this.loadedPending = this.pending;
     this.rarity = record.rarity;
     this.isRemoved = false;
     this.isToReplan = false;
@@ -113,8 +116,8 @@ export class Draft {
     }
     if (
       before !== undefined &&
-      before.state === state &&
-      before.pending === pending &&
+      this.loadedState === state &&
+      this.loadedPending === pending &&
       before.rarity === rarity &&
       before.standing === standing &&
       before.advancedTo === advancedTo
@@ -122,8 +125,35 @@ export class Draft {
       this.after = before;
       return false;
     }
+    const { sharing } = standing;
+    const shape = sharing.shapeOf(state, before?.shape);
     const revision = before === undefined ? 0 : before.revision + 1;
-    this.after = new RecordValue(standing, state, advancedTo, pending, rarity, revision);
+    this.after =
+      pending === undefined
+        ? new RecordValue(
+            standing,
+            shape,
+            state.context,
+            advancedTo,
+            rarity,
+            revision,
+            undefined,
+            0,
+            0,
+            undefined,
+          )
+        : new RecordValue(
+            standing,
+            shape,
+            state.context,
+            advancedTo,
+            rarity,
+            revision,
+            sharing.plannedOf(pending, before?.planned),
+            pending.at,
+            pending.iteration,
+            pending.next,
+          );
     return true;
   }
 

@@ -73,7 +73,7 @@ export function withoutId(list: PendingList, rank: Rank, id: string): PendingLis
 }
 
 /** The list without that very entry; the same list if it is not in it. */
-export function withoutEntry(list: PendingList, entry: Pending): PendingList {
+function withoutEntry(list: PendingList, entry: Pending): PendingList {
   if (list === entry) return list.next;
   const before: Pending[] = [];
   let at = list;

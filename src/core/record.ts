@@ -4,7 +4,8 @@
  */
 import type { Kind, Relevancy } from './kind.ts';
 import type { MachineEvent, MachineState } from './logic.ts';
-import type { PendingList } from './pending.ts';
+import { type PendingList, shifted } from './pending.ts';
+import { type Planned, type Shape, type Sharing, stateOf } from './sharing.ts';
 
 /** Why a record rests although its machine has not ended. */
 export interface Fault {
@@ -27,6 +28,7 @@ export interface Standing {
   readonly at: readonly number[];
   readonly links: Links;
   readonly relevancy: Relevancy;
+  readonly sharing: Sharing;
 }
 
 /** What most records never have. */
@@ -40,31 +42,49 @@ export interface Rarity {
 
 export const NOTHING_RARE: Rarity = Object.freeze({ draws: 0, created: 0, fault: null });
 
-/** A record at one revision. Lean: a world holds a million, and every event makes one. */
+/**
+ * A record at one revision. Lean, since a world holds a million and every event makes one: beside its
+ * context it is one object, which points to what others share, and holds the first of what is pending
+ * in itself.
+ */
 export class RecordValue {
   readonly standing: Standing;
-  readonly state: MachineState;
-  /** The game time the state's context is at. */
+  readonly shape: Shape;
+  readonly context: unknown;
+  /** The game time the context is at. */
   readonly advancedTo: number;
-  readonly pending: PendingList;
   readonly rarity: Rarity;
   /** Commits that changed it. */
   readonly revision: number;
+  /** What comes first, its time and iteration; undefined if nothing is pending. */
+  readonly planned: Planned | undefined;
+  readonly dueAt: number;
+  readonly dueIteration: number;
+  /** What comes after it. */
+  readonly later: PendingList;
 
   constructor(
     standing: Standing,
-    state: MachineState,
+    shape: Shape,
+    context: unknown,
     advancedTo: number,
-    pending: PendingList,
     rarity: Rarity,
     revision: number,
+    planned: Planned | undefined,
+    dueAt: number,
+    dueIteration: number,
+    later: PendingList,
   ) {
     this.standing = standing;
-    this.state = state;
+    this.shape = shape;
+    this.context = context;
     this.advancedTo = advancedTo;
-    this.pending = pending;
     this.rarity = rarity;
     this.revision = revision;
+    this.planned = planned;
+    this.dueAt = dueAt;
+    this.dueIteration = dueIteration;
+    this.later = later;
   }
 
   get id(): string {
@@ -91,20 +111,68 @@ export class RecordValue {
   get fault(): Fault | null {
     return this.rarity.fault;
   }
+  /** The machine's state, as its logic takes it. */
+  get state(): MachineState {
+    return stateOf(this.shape, this.context);
+  }
+  /** All that is pending, in order. */
+  get pending(): PendingList {
+    const { planned, dueAt, dueIteration, later } = this;
+    if (planned === undefined) return undefined;
+    const { rank, id, event, to } = planned;
+    return { rank, id, event, at: dueAt, iteration: dueIteration, to, next: later };
+  }
 
   /** The record resting with a fault, all else as it is. */
   withFault(fault: Fault): RecordValue {
-    const { standing, state, advancedTo, pending, rarity, revision } = this;
     return new RecordValue(
-      standing,
-      state,
-      advancedTo,
-      pending,
-      { ...rarity, fault },
-      revision + 1,
+      this.standing,
+      this.shape,
+      this.context,
+      this.advancedTo,
+      { ...this.rarity, fault },
+      this.revision + 1,
+      this.planned,
+      this.dueAt,
+      this.dueIteration,
+      this.later,
+    );
+  }
+
+  /** The record with every time moved along by `delta`, and the context so moved. */
+  shifted(context: unknown, delta: number): RecordValue {
+    const { rarity } = this;
+    const { fault } = rarity;
+    return new RecordValue(
+      this.standing,
+      this.shape,
+      context,
+      this.advancedTo + delta,
+      fault === null ? rarity : { ...rarity, fault: { ...fault, time: fault.time + delta } },
+      this.revision + 1,
+      this.planned,
+      this.dueAt + delta,
+      this.dueIteration,
+      shifted(this.later, delta),
     );
   }
 }
+
+// V8 boxes every number of a field that has only ever held numbers, once one of them was fractional.
+// A field that has also held something else keeps whole numbers in itself, which most game times are.
+const UNBOXED = undefined as unknown as number;
+export const NO_RECORD = new RecordValue(
+  undefined as unknown as Standing,
+  undefined as unknown as Shape,
+  undefined,
+  UNBOXED,
+  NOTHING_RARE,
+  0,
+  undefined,
+  UNBOXED,
+  0,
+  undefined,
+);
 
 /** What a record is doing, for counting. */
 export type Condition = 'waiting' | 'resting' | 'done' | 'faulted';
@@ -112,13 +180,13 @@ export type Condition = 'waiting' | 'resting' | 'done' | 'faulted';
 /** Waiting has a next event; resting has none; a fault or a final state is told apart from resting. */
 export function conditionOf(record: RecordValue): Condition {
   if (record.fault !== null) return 'faulted';
-  if (record.state.status !== 'active') return 'done';
-  return record.pending === undefined ? 'resting' : 'waiting';
+  if (record.shape.status !== 'active') return 'done';
+  return record.planned === undefined ? 'resting' : 'waiting';
 }
 
 /** The game time of its next event, undefined if it rests. */
 export function nextEventOf(record: RecordValue): number | undefined {
-  return record.fault === null ? record.pending?.at : undefined;
+  return record.fault === null && record.planned !== undefined ? record.dueAt : undefined;
 }
 
 /** The state with its context advanced to `time`; the same state if that changes nothing. */
@@ -145,6 +213,6 @@ export function stateAt(
 /** Whether a wake may do something to it. A faulted record is always worth another try. */
 export function heedsWake(record: RecordValue): boolean {
   if (record.fault !== null) return true;
-  if (record.state.status !== 'active') return false;
-  return record.kind.predict.length > 0 || record.kind.logic.heedsWake(record.state);
+  if (record.shape.status !== 'active') return false;
+  return record.shape.heedsWake || record.kind.predict.length > 0;
 }

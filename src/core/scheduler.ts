@@ -10,11 +10,12 @@ import { codeOf, messageOf, WorldError } from './errors.ts';
 import { isMutationOfFrozen } from './freeze.ts';
 import { type LinkIndex, linkNamesTo } from './link-index.ts';
 import { type MachineEvent, WAKE } from './logic.ts';
-import { type Pending, RANK, withoutEntry } from './pending.ts';
+import { RANK } from './pending.ts';
 import type { PlaceIndex } from './place-index.ts';
 import { withNextStep } from './planning.ts';
 import { type Fault, heedsWake, type RecordValue } from './record.ts';
 import type { Settings } from './settings.ts';
+import type { Planned } from './sharing.ts';
 import type { StateHash } from './state-hash.ts';
 import type { Counters } from './stats.ts';
 import type { Store } from './store.ts';
@@ -93,6 +94,8 @@ export interface SchedulerParts {
 }
 
 const NO_IDS: readonly string[] = [];
+/** By rank. */
+const CAUSES = ['timer', 'prediction', 'step'] as const;
 
 export class Scheduler {
   /** The game time up to which everything has happened; during an instant, its time. */
@@ -194,9 +197,8 @@ export class Scheduler {
 
   private runDue(slot: number, record: RecordValue): boolean {
     const { agenda } = this;
-    const entry = agenda.dueEntry(record);
-    if (entry !== undefined) {
-      this.runPending(slot, record, entry);
+    if (agenda.hasDue(record)) {
+      this.runPending(slot, record, record.planned as Planned);
       return true;
     }
     const message = agenda.takeMessage(slot);
@@ -213,29 +215,26 @@ export class Scheduler {
     return false;
   }
 
-  private runPending(slot: number, record: RecordValue, entry: Pending): void {
-    const cause =
-      entry.rank === RANK.timer ? 'timer' : entry.rank === RANK.prediction ? 'prediction' : 'step';
-    let { event } = entry;
-    if (entry.rank === RANK.step)
-      event = { type: event.type, dt: this.time - entry.at + (event.dt as number) };
+  private runPending(
+    slot: number,
+    record: RecordValue,
+    { rank, event: planned, to }: Planned,
+  ): void {
+    const cause = CAUSES[rank];
+    let event = planned;
+    if (rank === RANK.step) {
+      event = { type: event.type, dt: this.time - record.dueAt + (event.dt as number) };
+    }
     this.begin(slot, record);
     try {
       const { transaction } = this;
       const draft = transaction.touch(slot);
-      draft.pending = withoutEntry(draft.pending, entry);
+      draft.pending = draft.pending?.next;
       let taken = true;
-      if (entry.to !== undefined) {
-        transaction.deliver(entry.to, event, draft);
+      if (to !== undefined) {
+        transaction.deliver(to, event, draft);
       } else {
-        if (entry.rank === RANK.step) {
-          const { coarseStep: coarse, frameStep: frame } = this.parts.settings();
-          draft.pending = withNextStep(draft.pending, draft.kind, entry.at, this.time, {
-            coarse,
-            frame,
-          });
-          transaction.advance(draft);
-        }
+        if (rank === RANK.step) this.beginStep(draft, record.dueAt);
         taken = transaction.take(draft, event);
       }
       transaction.finish();
@@ -243,6 +242,13 @@ export class Scheduler {
     } catch (error) {
       this.fail(slot, record, cause, event, error);
     }
+  }
+
+  /** Plans the next step, and stores the record's continuous quantities as they are now. */
+  private beginStep(draft: Draft, due: number): void {
+    const { coarseStep: coarse, frameStep: frame } = this.parts.settings();
+    draft.pending = withNextStep(draft.pending, draft.kind, due, this.time, { coarse, frame });
+    this.transaction.advance(draft);
   }
 
   private runMessage(slot: number, record: RecordValue, message: Delivery): void {
@@ -438,7 +444,7 @@ export class Scheduler {
     this.parts.counters.wakesDropped += wakes;
     for (const slot of due) {
       const record = this.store.get(slot) as RecordValue;
-      const event = record.pending?.event ?? dropped.at(-1)?.event ?? { type: WAKE };
+      const event = record.planned?.event ?? dropped.at(-1)?.event ?? { type: WAKE };
       const message = `${record.id} (${record.kind.name}) was still due at ${this.time} ms after ${iterationsPerInstant} iterations of that instant; a loop of zero delays, messages or wakes never lets time pass.`;
       this.fault(slot, { code: 'INSTANT_LOOP', message, time: this.time, event });
     }

@@ -18,6 +18,7 @@ import { RANK, withoutId, withPending } from './pending.ts';
 import { firstStep, replanPredictions } from './planning.ts';
 import { addedId, drawAt } from './random.ts';
 import { stateAt } from './record.ts';
+import type { Sharing } from './sharing.ts';
 import type { Store } from './store.ts';
 import { LAST_TIME, roundTime } from './time.ts';
 
@@ -26,6 +27,8 @@ export interface TransactionWorld {
   readonly store: Store;
   readonly seed: string;
   readonly kinds: ReadonlyMap<string, Kind>;
+  /** What the records of a kind share. */
+  sharingOf(kind: Kind): Sharing;
   readonly steps: { readonly coarse: number; readonly frame: number };
   /** The kind a record that links to this id wants there, if it is not this one. */
   unwanted(id: string, kind: string): string | undefined;
@@ -214,7 +217,11 @@ export class Transaction implements AmbientEvent, Effects {
     const relevancy = checkedRelevancy(record.relevancy, id, kind);
     const slot = world.store.reserve();
     const draft = this.register(
-      this.push().begin(slot, { id, kind, at, links, relevancy }, this.time),
+      this.push().begin(
+        slot,
+        { id, kind, at, links, relevancy, sharing: world.sharingOf(kind) },
+        this.time,
+      ),
     );
     this.added.set(id, draft);
     draft.pending = firstStep(kind, this.time, world.steps);

@@ -33,6 +33,7 @@ import {
   Scheduler,
 } from './scheduler.ts';
 import { changedSettings, DEFAULT_SETTINGS, type Settings } from './settings.ts';
+import { Sharing } from './sharing.ts';
 import { RecordSnapshot, WorldSnapshot } from './snapshot.ts';
 import { StateHash } from './state-hash.ts';
 import { Counters, type WorldStats } from './stats.ts';
@@ -105,6 +106,7 @@ export class World {
   /** Commands from outside, for the next frame or for the game time they name. */
   readonly commands = new CommandQueue();
 
+  private readonly sharings: ReadonlyMap<Kind, Sharing>;
   private current: Settings;
   private readonly store = new Store();
   private readonly agenda: Agenda;
@@ -135,6 +137,7 @@ export class World {
   constructor({ kinds, seed = 'offstage', startAt = 0, settings = {} }: WorldOptions) {
     this.seed = seed;
     this.kinds = checkedKinds(kinds);
+    this.sharings = new Map(kinds.map((kind) => [kind, new Sharing(kind)]));
     this.current = changedSettings(DEFAULT_SETTINGS, settings);
     this.clockState = new ClockState(startAt);
     const { store, links } = this;
@@ -148,6 +151,7 @@ export class World {
       store,
       seed,
       kinds: this.kinds,
+      sharingOf: (kind) => this.sharings.get(kind) as Sharing,
       get steps() {
         return { coarse: world.current.coarseStep, frame: world.current.frameStep };
       },
@@ -415,14 +419,9 @@ export class World {
   }[] {
     return this.agenda.heap.earliest(count).flatMap((slot) => {
       const record = this.store.get(slot);
-      if (record?.pending === undefined) return [];
+      if (record?.planned === undefined) return [];
       return [
-        {
-          id: record.id,
-          kind: record.kind.name,
-          at: record.pending.at,
-          event: record.pending.event,
-        },
+        { id: record.id, kind: record.kind.name, at: record.dueAt, event: record.planned.event },
       ];
     });
   }
