@@ -89,12 +89,12 @@ function checkKeys(value: unknown, depth: number): void {
 export function whatIsWrong(
   errors: readonly { readonly instancePath: string; readonly message: string }[],
 ): string {
-  // `false` is the schema of a property that must not be there; the next error says it better.
-  const [error] = errors.filter(({ message }) => message !== 'schema is false');
+  // `false` is the schema of what must not be there; another error mostly says it better.
+  const error = errors.find(({ message }) => message !== 'schema is false') ?? errors[0];
   if (error === undefined) return 'it does not fit';
-  return error.instancePath === ''
-    ? error.message
-    : `${error.instancePath.slice(1)} ${error.message}`;
+  const { instancePath, message } = error;
+  const why = message === 'schema is false' ? 'must not be there' : message;
+  return instancePath === '' ? why : `${instancePath.slice(1)} ${why}`;
 }
 
 function bad(why: string): ProtocolError {

@@ -129,8 +129,8 @@ export class Replication {
   /** Sends every client what is new to it. `now` is a real time in milliseconds. */
   flush(now: number): void {
     this.flushedAt = now;
-    this.isDirty = false;
     const left = this.lookAgain(now);
+    this.isDirty = false;
     const moves: (() => void)[] = [];
     for (const replicator of this.replicators.values()) {
       const { members, newcomers } = replicator;

@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { expect, test } from 'vitest';
+import { ProtocolError } from '../../src/core/errors.ts';
+import type { Kind } from '../../src/core/kind.ts';
+import { AllowList } from '../../src/replication/allow-list.ts';
+import { lamp } from '../support/meadow.ts';
+
+const list = new AllowList([lamp]);
+
+test('what a kind does not name may not be sent', () => {
+  expect(list.allows('lamp', 'TOGGLE')).toBe(true);
+  expect(list.allows('lamp', 'xstate.after.1000.lamp.on')).toBe(false);
+  expect(list.allows('cart', 'TOGGLE')).toBe(false);
+  expect(list.allows('lamp', 'constructor')).toBe(false);
+});
+
+test('what comes with an event must fit its schema, and nothing else may come with it', () => {
+  expect(() => list.check('lamp', { type: 'DIM', level: 3 })).not.toThrow();
+  expect(() => list.check('lamp', { type: 'DIM', level: 30 })).toThrow(/DIM: level must be <= 10/);
+  expect(() => list.check('lamp', { type: 'DIM' })).toThrow(ProtocolError);
+  expect(() => list.check('lamp', { type: 'TOGGLE', by: 'Ida' })).toThrow(
+    /by must not be there|additional/,
+  );
+});
+
+test('inner objects are closed too, and a schema that allows more is left so', () => {
+  const commands = {
+    PAY: Type.Object({ to: Type.Object({ id: Type.String() }), bids: Type.Array(Type.Object({})) }),
+    TAG: Type.Object({ type: Type.Literal('TAG') }, { additionalProperties: true }),
+  };
+  const shop = new AllowList([{ ...lamp, name: 'shop', commands } as Kind]);
+  expect(() => shop.check('shop', { type: 'PAY', to: { id: 'a' }, bids: [{}] })).not.toThrow();
+  expect(() => shop.check('shop', { type: 'PAY', to: { id: 'a', x: 1 }, bids: [] })).toThrow();
+  expect(() => shop.check('shop', { type: 'PAY', to: { id: 'a' }, bids: [{ x: 1 }] })).toThrow();
+  expect(() => shop.check('shop', { type: 'TAG', color: 'red' })).not.toThrow();
+});
