@@ -125,3 +125,22 @@ it('one step at a time gives what a run gives', () => {
     { numRuns: Math.ceil(RUNS / 4) },
   );
 }, 300_000);
+
+it('a budget that stops inside an instant leaves the same world as stepping to there', () => {
+  fc.assert(
+    fc.property(randomWorld, (random) => {
+      const withoutCommands = { ...random, commands: [] };
+      const stepped = worldOf(withoutCommands);
+      const framed = worldOf(withoutCommands, { settings: { eventsPerFrame: 1 } });
+      framed.clock.jump(END);
+      for (let i = 0; i < 300; i += 1) {
+        if (stepped.step() === undefined || stepped.time > END) break;
+        if (!framed.frame(0).backlog) break;
+        expect(framed.hash()).toBe(stepped.hash());
+        expect(framed.snapshot().instant).toEqual(stepped.snapshot().instant);
+        expect(framed.snapshot().hash()).toBe(framed.hash());
+      }
+    }),
+    { numRuns: Math.ceil(RUNS / 4) },
+  );
+}, 300_000);
