@@ -12,5 +12,5 @@ export const camp = defineKind({
   describe: ({ value, context: { huts, timesDestroyed } }) =>
     value === 'standing'
       ? `standing, ${huts} huts`
-      : `${String(value)}, destroyed ${timesDestroyed} times`,
+      : `${String(value)}, times destroyed: ${timesDestroyed}`,
 });

@@ -7,5 +7,5 @@ export const timer = defineKind({
   version: 1,
   machine: timerMachine,
   describe: ({ context: { fired, count, every } }) =>
-    `${fired}${count === null ? '' : ` of ${count}`}, every ${every / 1000} s`,
+    `ticks: ${fired}${count === null ? '' : ` of ${count}`}, every ${every / 1000} s`,
 });

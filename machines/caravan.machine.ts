@@ -3,14 +3,14 @@
  * nothing is to carry or no room is left, and is woken by the stash. It moves in strides short enough
  * for whoever stands beside the road to see it pass; the line between two places is in `stride`.
  */
-import { at, edit as editAny, linksOf, moveTo, now } from 'offstage';
+import { at, linksOf, moveTo, now } from 'offstage';
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { badInput, givenInput, isPositive, wholeNumber } from './input.ts';
 import { checkedItem, countOf, totalOf } from './items.ts';
 import { checkedRoute, placeAfter, type Route, stridesOf, timeOfStride } from './route.ts';
 import type { stashMachine } from './stash.machine.ts';
 
-const { linked } = linksOf<{ from: typeof stashMachine; to: typeof stashMachine }>();
+const { linked, edit } = linksOf<{ from: typeof stashMachine; to: typeof stashMachine }>();
 
 export interface CaravanInput {
   /** The item it carries. */
@@ -74,14 +74,14 @@ export const caravanMachine = setup({
     load: enqueueActions(({ context, enqueue }) => {
       const { item } = context;
       const count = loadOf(context);
-      enqueue(editAny('from', { type: 'TAKE', item, count }));
+      enqueue(edit('from', { type: 'TAKE', item, count }));
       enqueue.assign({ cargo: context.cargo + count });
       enqueue.emit({ type: 'DEPARTED', item, count });
     }),
     unload: enqueueActions(({ context, enqueue }) => {
       const { item } = context;
       const count = roomFor(context);
-      enqueue(editAny('to', { type: 'PUT', item, count }));
+      enqueue(edit('to', { type: 'PUT', item, count }));
       enqueue.assign({ cargo: context.cargo - count, delivered: context.delivered + count });
       enqueue.emit({ type: 'UNLOADED', item, count });
     }),

@@ -3,7 +3,7 @@
  * another. It rests while an ingredient or room is missing, and is woken by the stash. A recipe that
  * takes nothing makes it a mine.
  */
-import { edit as editAny, linksOf, now } from 'offstage';
+import { linksOf, now } from 'offstage';
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { duration, givenInput, wholeNumber } from './input.ts';
 import { checkedItem, checkedItems, type Items } from './items.ts';
@@ -57,7 +57,7 @@ export const stationMachine = setup({
   actions: {
     takeIngredients: enqueueActions(({ context, enqueue }) => {
       for (const [item, count] of Object.entries(context.recipe.takes)) {
-        enqueue(editAny('from', { type: 'TAKE', item, count }));
+        enqueue(edit('from', { type: 'TAKE', item, count }));
       }
     }),
     begin: assign({

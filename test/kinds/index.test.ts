@@ -1,0 +1,99 @@
+import { readdirSync } from 'node:fs';
+import { createWorld } from 'offstage';
+import { Compile } from 'typebox/compile';
+import { describe, expect, test } from 'vitest';
+import * as registry from '../../kinds/index.ts';
+
+const { kinds } = registry;
+
+describe('the registry', () => {
+  test('holds each kind that has a file, under its name', () => {
+    const files = readdirSync(new URL('../../kinds', import.meta.url))
+      .filter((file) => file.endsWith('.kind.ts'))
+      .map((file) => file.replace('.kind.ts', ''));
+    expect(kinds.map(({ name }) => name).sort()).toEqual(files.sort());
+    const { kinds: _, ...named } = registry;
+    expect(Object.keys(named).sort()).toEqual(files.sort());
+    for (const [name, kind] of Object.entries(named)) expect(kind.name).toBe(name);
+  });
+
+  test('makes a world: every link leads to a kind that is there', () => {
+    expect(createWorld({ kinds }).kinds.size).toBe(kinds.length);
+  });
+
+  test('holds nothing that defineKind warns of', () => {
+    expect(kinds.flatMap(({ warnings }) => warnings)).toEqual([]);
+  });
+});
+
+describe('what a client may send', () => {
+  test('is this and nothing else', () => {
+    const commands = kinds.map(({ name, commands: own }) => [name, Object.keys(own)]);
+    expect(Object.fromEntries(commands)).toEqual({
+      camp: ['DESTROY'],
+      caravan: ['DEPART'],
+      field: ['WATER', 'HARVEST', 'SOW'],
+      stash: [],
+      station: ['RUSH'],
+      timer: [],
+    });
+  });
+
+  test.each([
+    [0.5, true],
+    [1, true],
+    [0, false],
+    [-1, false],
+    [1.5, false],
+    ['1', false],
+    [Number.NaN, false],
+    [undefined, false],
+  ])('water of the amount %o: %s', (amount, allowed) => {
+    const check = Compile(registry.field.commands.WATER as object);
+    expect(check.Check({ amount })).toBe(allowed);
+  });
+});
+
+test('each kind says in a line what a record does, in every state of its machine', () => {
+  const contexts: Record<string, unknown> = {
+    camp: { huts: 3, timesDestroyed: 1 },
+    caravan: { item: 'bread', cargo: 2, hold: 9 },
+    field: { crop: 'wheat', moisture: 0.5 },
+    stash: { items: { ore: 2 }, capacity: 9 },
+    station: { recipe: { gives: { item: 'bar' } }, rounds: 4 },
+    timer: { fired: 1, count: null, every: 1000 },
+  };
+  const lines = kinds.flatMap((kind) => {
+    const { name, machine, describe: line } = kind as (typeof kinds)[0];
+    return Object.keys(machine.states).map((value) => {
+      const shown = value === 'growth' ? { growth: 'sown' } : value;
+      const record = { id: 'x', at: [0, 0], links: {}, value: shown, context: contexts[name] };
+      return `${name}: ${line?.(record as never)}`;
+    });
+  });
+  expect(lines).toMatchInlineSnapshot(`
+    [
+      "camp: standing, 3 huts",
+      "camp: ruins, times destroyed: 1",
+      "camp: clearing, times destroyed: 1",
+      "camp: building, times destroyed: 1",
+      "caravan: loading, 2 of 9 bread",
+      "caravan: outbound, 2 of 9 bread",
+      "caravan: unloading, 2 of 9 bread",
+      "caravan: homebound, 2 of 9 bread",
+      "field: wheat, sown, soil 50% moist",
+      "field: wheat, parched, soil 50% moist",
+      "field: wheat, ripe, soil 50% moist",
+      "field: wheat, reaping, soil 50% moist",
+      "field: wheat, sheaves, soil 50% moist",
+      "field: wheat, withered, soil 50% moist",
+      "field: wheat, fallow, soil 50% moist",
+      "stash: 2 of 9: 2 ore",
+      "station: lacks what it needs for bar",
+      "station: makes bar, 4 rounds done",
+      "station: has no room for its bar",
+      "timer: ticks: 1, every 1 s",
+      "timer: ticks: 1, every 1 s",
+    ]
+  `);
+});
