@@ -92,7 +92,7 @@ export function interpretMachine(original: AnyStateMachine): MachineLogic {
   }
 }
 
-function reservedEvent(type: string): WorldError {
+export function reservedEvent(type: string): WorldError {
   return new WorldError(
     'BAD_EVENT',
     `The event type '${type}' is XState's own and cannot be sent to a record. Use another name.`,

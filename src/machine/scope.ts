@@ -45,8 +45,7 @@ export interface StepScope {
 }
 
 export function stepScope(machine: XMachine): StepScope {
-  const ownLimit = machine.options?.maxIterations ?? Infinity;
-  const limit = ownLimit < Infinity ? Math.max(1, ownLimit) : MICROSTEPS;
+  const limit = microstepLimit(machine);
   let current: Step | undefined;
 
   const perform = (action: XExecutable): void => {
@@ -106,6 +105,12 @@ export function stepScope(machine: XMachine): StepScope {
   };
 }
 
+/** How many microsteps one event may lead to. */
+export function microstepLimit(machine: XMachine): number {
+  const own = machine.options?.maxIterations ?? Infinity;
+  return own < Infinity ? Math.max(1, own) : MICROSTEPS;
+}
+
 /** Carries out one action that XState hands out, or asks the effects to. */
 function performAction(action: XExecutable, effects: Effects, self: object): void {
   switch (action.type) {
@@ -154,11 +159,11 @@ interface Sent {
   readonly to?: unknown;
 }
 
-function timerId(id: unknown): string {
+export function timerId(id: unknown): string {
   return id === undefined ? NO_ID : String(id);
 }
 
-function microstepLoop(machine: string, limit: number, value: unknown): WorldError {
+export function microstepLoop(machine: string, limit: number, value: unknown): WorldError {
   return new WorldError(
     'MICROSTEP_LOOP',
     `Machine '${machine}' made ${limit} microsteps for one event without coming to rest and is now in ` +

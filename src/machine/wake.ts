@@ -54,7 +54,7 @@ export function candidates(node: XNode, type: string): readonly XTransition[] {
 }
 
 /** Whether a descriptor of `on` matches an event type, as XState decides it. */
-function matchesDescriptor(type: string, descriptor: string): boolean {
+export function matchesDescriptor(type: string, descriptor: string): boolean {
   if (descriptor === type || descriptor === '*') return true;
   if (!descriptor.endsWith('.*')) return false;
   const tokens = descriptor.split('.');

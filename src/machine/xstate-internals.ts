@@ -23,6 +23,7 @@ export interface XGuardFunction {
   (args: XArgs, params?: unknown): unknown;
   check?: (snapshot: XSnapshot, args: XArgs, resolved: XGuardFunction) => boolean;
   guards?: readonly XGuard[];
+  stateValue?: StateValue;
 }
 
 export type XGuard = string | { readonly type: string; readonly params?: unknown } | XGuardFunction;
@@ -37,6 +38,10 @@ export interface XActionFunction {
   delay?: unknown;
   to?: unknown;
   actorRef?: unknown;
+  assignment?: unknown;
+  sendId?: unknown;
+  value?: unknown;
+  label?: unknown;
   collect?: (args: XCollectArgs, params?: unknown) => void;
 }
 
@@ -134,6 +139,7 @@ export interface XMachine {
   readonly options: { readonly maxIterations?: number } | undefined;
   transition(snapshot: XSnapshot, event: MachineEvent, scope: XScope): XSnapshot;
   getInitialSnapshot(scope: XScope, input: unknown): XSnapshot;
+  getStateNodeById(id: string): XNode;
   resolveState(config: { value: StateValue; context: unknown }): XSnapshot;
   _getPreInitialState(scope: XScope, event: MachineEvent, queue: MachineEvent[]): XSnapshot;
 }

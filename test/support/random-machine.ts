@@ -32,6 +32,13 @@ export interface RandomMachineOptions {
   readonly messagesToSelf?: boolean;
   /** Delayed raises without an id of their own. Default true. */
   readonly withoutIds?: boolean;
+  /**
+   * Also what is rare or wrong: guards, assigns and delays that throw, names that are not implemented,
+   * histories as initial states, actions enqueued by enqueued actions. Default false.
+   */
+  readonly extras?: boolean;
+  /** Microsteps after which an event is taken for a loop. Default 200. */
+  readonly microsteps?: number;
 }
 
 export interface TestContext {
@@ -58,6 +65,8 @@ interface Args {
 
 /** Random numbers that follow from a seed: mulberry32. */
 export class Dice {
+  /** Whether what is thrown for may be rare or wrong. */
+  extras = false;
   private state: number;
 
   constructor(seed: number) {
@@ -132,6 +141,10 @@ const implementations = {
       }
       if (check(({ context }: Args) => context.n > 4)) enqueue.emit({ type: 'high', n: context.n });
     }),
+    relay: sendTo('right', (_: Args, params: Loose) => params, {
+      delay: 'byParams',
+      id: 'relay',
+    } as Loose),
   },
   guards: {
     even: ({ context }: Args) => context.n % 2 === 0,
@@ -139,11 +152,13 @@ const implementations = {
     light: ({ event }: Args) => weight(event) < 5,
     atLeast: ({ context }: Args, params: Loose) => context.n >= params.min,
     evenAndSmall: and(['even', 'small']) as Loose,
+    alias: 'evenAndSmall' as Loose,
   },
   delays: {
     short: 7,
     byContext: ({ context }: Args) => 20 + context.n * 13,
     byEvent: ({ event }: Args) => 5 + weight(event) * 3,
+    byParams: (_: Args, params: Loose) => params?.salt ?? 1,
   },
 };
 
@@ -157,6 +172,7 @@ interface Sketch {
 
 function machineParts(seed: number, options: RandomMachineOptions): [Loose, Loose] {
   const dice = new Dice(seed);
+  dice.extras = options.extras ?? false;
   const root = sketched(dice, undefined, 'm', options.depth ?? 5);
   const all = listed(root);
   const config = written(dice, root, all, options);
@@ -168,7 +184,7 @@ function machineParts(seed: number, options: RandomMachineOptions): [Loose, Loos
         ? { n: seed % 7, h: 1, fuel: 40 }
         : ({ input }: Loose) => ({ n: (input?.n ?? 3) % 7, h: 1, fuel: 40 }),
       ...(dice.chance(0.5) ? { output: ({ context }: Args) => ({ h: context.h }) } : {}),
-      options: { maxIterations: 200 },
+      options: { maxIterations: options.microsteps ?? 200 },
     },
     implementations,
   ];
@@ -212,7 +228,8 @@ function written(
     config.type = 'history';
     config.history = dice.pick(['shallow', 'deep']);
     const siblings = (node.parent as Sketch).children.filter((child) => child.type !== 'history');
-    if (dice.chance(0.5)) config.target = dice.pick(siblings).key;
+    // An initial history state without a target would lead to itself for ever.
+    if (dice.chance(0.5) || dice.extras) config.target = dice.pick(siblings).key;
     return config;
   }
   const actions = (most: number) => dice.some(most, () => randomAction(dice, options)).flat();
@@ -221,6 +238,7 @@ function written(
   if (node.type === 'final') {
     config.type = 'final';
     if (dice.chance(0.5)) config.output = ({ context }: Args) => ({ n: context.n });
+    else if (dice.extras) config.output = { fixed: node.id };
     return config;
   }
   const transition = (fallback = false) => randomTransition(dice, node, all, actions, fallback);
@@ -247,6 +265,8 @@ function written(
   if (node.type === 'compound') {
     const { key } = dice.chance(0.9) ? (real[0] as Sketch) : dice.pick(real);
     config.initial = dice.chance(0.3) ? { target: key, actions: actions(2) } : key;
+    const history = node.children.find((child) => child.type === 'history');
+    if (dice.extras && history !== undefined && dice.chance(0.1)) config.initial = history.key;
   }
   if (node.children.length > 0) {
     config.states = Object.fromEntries(
@@ -306,6 +326,7 @@ function randomDelayKey(dice: Dice): string {
 }
 
 function randomGuard(dice: Dice, all: readonly Sketch[], depth = 2): Loose {
+  if (dice.extras && dice.chance(0.2)) return extraGuard(dice, all);
   const limit = dice.between(1, 5);
   const inner = () => randomGuard(dice, all, depth - 1);
   switch (dice.between(0, depth > 0 ? 9 : 6)) {
@@ -333,6 +354,7 @@ function randomGuard(dice: Dice, all: readonly Sketch[], depth = 2): Loose {
 }
 
 function randomAction(dice: Dice, options: RandomMachineOptions): Loose[] {
+  if (dice.extras && dice.chance(0.25)) return extraActions(dice, options);
   const salt = dice.between(1, 1000);
   const id = dice.pick(TIMER_IDS);
   const type = dice.pick(EVENT_TYPES);
@@ -406,5 +428,161 @@ function randomAction(dice: Dice, options: RandomMachineOptions): Loose[] {
       return [emit(({ context }: Args) => ({ type: 'told', h: context.h, salt }))];
     default:
       return [log(({ context }: Args) => `n is ${context.n}`, 'test')];
+  }
+}
+
+/** What guards of machines with extras were asked, in order, with what they saw of the ambient event. */
+export const asked: unknown[] = [];
+
+const inGuard = () =>
+  (globalThis as { [key: symbol]: { inGuard?: boolean } | undefined })[
+    Symbol.for('offstage.event/1')
+  ]?.inGuard;
+
+function extraGuard(dice: Dice, all: readonly Sketch[]): Loose {
+  const salt = dice.between(1, 1000);
+  const state = dice.pick(all);
+  switch (dice.between(0, 9)) {
+    case 0: {
+      // A path from the root, of which XState takes the dots apart.
+      const path = state.id.split('.').slice(1);
+      return stateIn(path.length === 0 ? 's0' : path.join('.'));
+    }
+    case 1:
+      return stateIn({ s0: 's1' });
+    case 2:
+      return dice.chance(0.3)
+        ? dice.pick<Loose>(['absent', { type: 'absent', params: { salt } }, stateIn('#absent')])
+        : 'alias';
+    case 3:
+      return ({ context }: Args) => {
+        if ((context.h + salt) % 11 === 0) throw new Error(`guard ${salt}`);
+        return context.n % 2 === 1;
+      };
+    case 4:
+      return ({ context, event }: Args) => {
+        asked.push([salt, context, event, inGuard()]);
+        return (context.h + salt) % 3 === 0 ? 'yes' : 0;
+      };
+    case 5:
+      return {
+        type: 'evenAndSmall',
+        params: ({ context }: Args) => asked.push([salt, context.n, inGuard()]),
+      };
+    case 6:
+      return { type: 'even', params: undefined };
+    case 7:
+      return not(stateIn(`#${state.id}`));
+    case 8:
+      return and([]);
+    default:
+      return or([not('alias'), stateIn(`#${state.id}`)]);
+  }
+}
+
+function extraActions(dice: Dice, options: RandomMachineOptions): Loose[] {
+  const salt = dice.between(1, 1000);
+  const type = dice.pick(EVENT_TYPES);
+  const inner = () => randomAction(dice, options);
+  switch (dice.between(0, 15)) {
+    case 0:
+      return [assign({ n: salt % 7, extra: { salt } })];
+    case 1:
+      return [assign(() => (salt % 2 === 0 ? undefined : {}) as Loose)];
+    case 2: {
+      const [first, second] = [inner(), inner()];
+      return [
+        enqueueActions(({ enqueue, check }: Loose) => {
+          for (const action of first) enqueue(action);
+          asked.push([salt, check('small'), check(stateIn('s0'))]);
+          enqueue(
+            enqueueActions(({ enqueue, context }: Loose) => {
+              if (context.n > 2) for (const action of second) enqueue(action);
+            }),
+          );
+        }),
+      ];
+    }
+    case 3:
+      return [
+        enqueueActions(({ enqueue }: Loose) => {
+          enqueue.sendTo('left', { type }, { delay: 'short', id: `later ${salt}` });
+          enqueue.sendTo(
+            ({ self }: Loose) => self,
+            ({ context }: Args) => ({ type, k: context.n }),
+          );
+          enqueue.emit(({ context }: Args) => ({ type: 'told', n: context.n }));
+          if (salt % 4 === 0) enqueue.raise({ type: 'R1' });
+          enqueue.cancel(({ context }: Args) => `t${context.n % 4}`);
+        }),
+      ];
+    case 4:
+      return dice.chance(0.2) ? [dice.pick<Loose>(['ghost', { type: 'ghost', params: 1 }])] : [];
+    case 5:
+      return [
+        { type: 'bump', params: ({ context, event }: Args) => ({ by: context.n + weight(event) }) },
+      ];
+    case 6:
+      return [raise({ type, k: salt % 10 } as TestEvent, { id: `r${salt % 3}`, delay: salt })];
+    case 7:
+      return dice.chance(0.3)
+        ? [
+            raise(
+              { type },
+              {
+                id: 'wrong',
+                delay: dice.pick<Loose>([
+                  -1,
+                  Number.NaN,
+                  'missing',
+                  () => 'soon',
+                  ({ context }: Args) => context.n - 2,
+                ]),
+              },
+            ),
+          ]
+        : [];
+    case 8:
+      return [
+        function failing({ context }: Args) {
+          if ((context.h + salt) % 13 === 0) throw new Error(`action ${salt}`);
+        },
+      ];
+    case 9:
+      return [
+        assign({
+          n: ({ context }: Args) => {
+            if ((context.h + salt) % 13 === 0) throw new RangeError(`assign ${salt}`);
+            return (context.n + salt) % 7;
+          },
+        }),
+      ];
+    case 10:
+      return [emit({ type: 'fixed', salt }), cancel(`r${salt % 3}`)];
+    case 11:
+      return [log('fixed'), log()];
+    case 12:
+      return dice.chance(0.2)
+        ? [
+            dice.pick<Loose>([
+              sendTo('', { type }),
+              sendTo('#_parent', { type }),
+              raise('R1' as Loose),
+            ]),
+          ]
+        : [sendTo(dice.pick<Loose>(['#_internal', '#_right']), { type, salt } as TestEvent)];
+    case 13:
+      return [{ type: 'relay', params: { type, salt } }];
+    case 14:
+      return [
+        enqueueActions(({ enqueue }: Loose, params: Loose) => {
+          enqueue({ type: 'relay', params: { type, salt } });
+          enqueue({ type: 'note', params: ({ context }: Args) => ({ n: context.n, params }) });
+          if (salt % 5 === 0)
+            enqueue.raise({ type }, { delay: salt % 10 === 0 ? -1 : 4, id: 'five' });
+        }),
+      ];
+    default:
+      return [assign(({ context }: Args) => ({ ...context, h: mixed(context.h, salt) }))];
   }
 }

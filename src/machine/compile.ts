@@ -1,0 +1,121 @@
+/**
+ * A machine run from tables: exactly what `interpretMachine` gives, at a small part of its cost. What
+ * an event leads to in a configuration is worked out when it first happens there, with XState's own
+ * rules, and from then on looked up. Begin with `compiled/macrostep.ts`.
+ */
+import type { AnyStateMachine } from 'xstate';
+import {
+  type Effects,
+  type MachineLogic,
+  type MachineState,
+  machineState,
+  type StateValue,
+} from '../core/logic.ts';
+import { choiceOf } from './compiled/choice.ts';
+import { NO_HISTORY } from './compiled/history.ts';
+import { chosen, macrostep, type Tables, tablesOf } from './compiled/macrostep.ts';
+import { initialNodesOf } from './compiled/nodes.ts';
+import { refuseSpawn } from './compiled/run-ops.ts';
+import { selected, selectionFor } from './compiled/selection.ts';
+import { reservedEvent } from './interpret.ts';
+import { builtMachine, INIT, type XMachine, type XTransition } from './xstate-internals.ts';
+
+/**
+ * The machine as the core runs it, from tables. Interchangeable with `interpretMachine` at any moment
+ * on the same state.
+ *
+ * @example
+ * const logic = compileMachine(stationMachine);
+ * let state = logic.initial({ recipe }, effects);
+ * state = logic.step(state, { type: 'RUSH' }, effects);
+ */
+export function compileMachine(original: AnyStateMachine): MachineLogic {
+  const machine = builtMachine(original);
+  const tables = tablesOf(machine);
+  const { configurations, classes, guards } = tables;
+  const initial = initialTransition(machine);
+
+  return {
+    initial(input, effects) {
+      const event = { type: INIT.type, input };
+      const context = initialContext(machine, input, tables.shared.self);
+      const from = machineState('', context, 'active', NO_HISTORY, undefined, undefined, []);
+      const start = configurations.ofNodes([machine.root]);
+      const choice = choiceOf(start, initial, guards);
+      return macrostep(tables, from, start, choice, event, effects, true) as MachineState;
+    },
+
+    step(state, event, effects) {
+      const eventClass = classes.of(event.type);
+      if (eventClass.isReserved) throw reservedEvent(event.type);
+      if (state.status !== 'active') return state;
+      const start = configurations.of(state.value);
+      const choice = selected(selectionFor(start, eventClass, guards), start, state.context, event);
+      if (choice === undefined && start.always === null) return state;
+      return macrostep(tables, state, start, choice, event, effects, false) ?? state;
+    },
+
+    can(state, event) {
+      if (state.status !== 'active' || classes.of(event.type).isReserved) return false;
+      const start = configurations.of(state.value);
+      return chosen(tables, start, state.context, event)?.hasEffect ?? false;
+    },
+
+    heedsWake: (state) => state.status === 'active' && configurations.known(state.value).heedsWake,
+
+    set(state, change, effects) {
+      const context = change.context === undefined ? state.context : change.context;
+      const placed =
+        change.value === undefined
+          ? { ...state, context }
+          : moved(tables, state, change.value, context, effects);
+      if (placed.status !== 'active') return placed;
+      const start = configurations.of(placed.value);
+      return macrostep(tables, placed, start, undefined, INIT, effects, false) ?? placed;
+    },
+  };
+}
+
+/** The state put to another value, with the timers of states left and newly active. */
+function moved(
+  { configurations, nodeOps, shared: { self } }: Tables,
+  state: MachineState,
+  to: StateValue,
+  context: unknown,
+  effects: Effects,
+): MachineState {
+  const { value, nodes, tags, snapshot } = configurations.known(to);
+  const status = snapshot.status === 'done' ? 'done' : 'active';
+  // A record that was done had no timers, so all its states are newly active.
+  const before = state.status === 'active' ? configurations.known(state.value).nodes : [];
+  for (const node of [...before].reverse()) {
+    if (nodes.includes(node)) continue;
+    for (const timer of nodeOps.timers(node)) effects.cancel(timer.id);
+  }
+  for (const node of status === 'active' ? nodes : []) {
+    if (before.includes(node)) continue;
+    for (const { id, event, delay } of nodeOps.timers(node)) {
+      effects.schedule(id, event, delay({ context, event: INIT, self }));
+    }
+  }
+  return machineState(value, context, status, state.historyValue, undefined, undefined, tags);
+}
+
+/** The context before anything is entered. A context that is no function is shared, as in XState. */
+function initialContext(machine: XMachine, input: unknown, self: object): unknown {
+  const { context } = machine.config;
+  if (typeof context !== 'function') return context || {};
+  return { ...(context({ spawn: refuseSpawn, input, self }) as object) };
+}
+
+/** The transition by which XState enters a machine. */
+function initialTransition({ root }: XMachine): XTransition {
+  return {
+    source: root,
+    target: [...initialNodesOf(root)],
+    actions: [],
+    guard: undefined,
+    reenter: true,
+    eventType: null,
+  };
+}
