@@ -5,7 +5,8 @@ import { CLOSE } from '../replication/session.ts';
 import type { AdminSessions } from './admin-sessions.ts';
 import { NOT_TEXT } from './client-socket.ts';
 
-export function followAdmin(socket: WebSocket, admins: AdminSessions, changed: () => void): void {
+/** `look` brings the world up to now, so that what is told is not of a while ago. */
+export function followAdmin(socket: WebSocket, admins: AdminSessions, look: () => void): void {
   const fail = (closeCode: number, code: string, message: string): void => {
     const error: ErrorMessage = { type: 'error', code, message };
     socket.send(JSON.stringify(error));
@@ -18,9 +19,9 @@ export function followAdmin(socket: WebSocket, admins: AdminSessions, changed: (
     fail: (code, message) => fail(CLOSE.protocol, code, message),
   });
   socket.on('message', (data, isBinary) => {
+    look();
     if (isBinary) fail(NOT_TEXT, 'NOT_TEXT', 'Messages are text.');
     else admins.receive(session, String(data));
-    changed();
   });
   socket.on('close', () => admins.disconnect(session));
 }

@@ -83,7 +83,7 @@ export class Loop {
     this.framedAt = time.now();
     this.progressAt = this.framedAt;
     this.stops.push(
-      wokenBy(world, () => this.commandWaits()),
+      wokenBy(world, this),
       // A command carried out between frames may bring the next event forward, or give news to tell.
       world.on('command', () => this.plan()),
     );
@@ -128,17 +128,29 @@ export class Loop {
     this.cancel = this.parts.time.after(Math.max(0, sleep), () => this.frame());
   }
 
-  private commandWaits(): void {
+  /**
+   * A command's game time: the world may have slept since its last frame, and a command happens when
+   * it comes. While the world catches up it is behind its clock, and commands are for where it is.
+   */
+  stamped(command: QueuedCommand): QueuedCommand {
+    if (command.at !== undefined || this.hasBacklog) return command;
+    // Down to the grid of game times, so that the next frame reaches it for sure.
+    return { ...command, at: Math.floor(this.clock().time * 1024) / 1024 };
+  }
+
+  commandWaits(): void {
     if (this.isCommandDue()) this.askedAt ??= this.parts.time.now();
     this.plan();
   }
 
   private isCommandDue(): boolean {
-    const { commands, clock } = this.parts.world;
-    return (commands.nextAt ?? Number.POSITIVE_INFINITY) <= clock.time;
+    const { commands } = this.parts.world;
+    return (commands.nextAt ?? Number.POSITIVE_INFINITY) <= this.clock().time;
   }
 
-  private frame(): void {
+  /** Runs a frame now; the world is then where its clock is, unless it has a backlog. */
+  frame(): void {
+    if (!this.isRunning || this.isInFrame) return;
     const { world, time, flushing, failed } = this.parts;
     const now = time.now();
     const elapsed = Math.max(0, now - this.framedAt);
@@ -191,13 +203,13 @@ export class Loop {
   }
 }
 
-/** Calls `wake` when a command is pushed, whoever pushes it; the function given back ends that. */
-function wokenBy(world: World, wake: () => void): () => void {
+/** Has the loop hear of each command that is pushed, whoever pushes it; the function given back ends that. */
+function wokenBy(world: World, loop: Loop): () => void {
   const { commands } = world;
-  const push = commands.push;
+  const { push } = commands;
   commands.push = (command: QueuedCommand): void => {
-    push.call(commands, command);
-    wake();
+    push.call(commands, loop.stamped(command));
+    loop.commandWaits();
   };
   return () => {
     commands.push = push;

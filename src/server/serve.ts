@@ -137,7 +137,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     },
     '/admin': {
       refusal: (request) => adminRefusal(request, rules),
-      follow: (socket) => followAdmin(socket, admins, plan),
+      follow: (socket) => followAdmin(socket, admins, () => loop.frame()),
     },
   };
   http.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
