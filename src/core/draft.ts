@@ -1,169 +1,189 @@
 /**
- * A record's working copy inside a transaction: what it will be if the transaction commits. Drafts
- * are used again by later transactions.
+ * A record's working copy inside a transaction: the value it will have, still open. The value is made
+ * once, changed in place while the transaction lasts, and never again after it has been committed.
  */
+import type { AllOf, ById } from './address.ts';
 import type { Kind } from './kind.ts';
-import type { MachineState } from './logic.ts';
-import { machineState } from './logic.ts';
-import type { PendingList } from './pending.ts';
+import type { MachineEvent, MachineState } from './logic.ts';
+import { type PendingList, RANK, withoutId, withPending } from './pending.ts';
 import {
   type Fault,
   type Links,
-  NO_LINKS,
   NOTHING_RARE,
   RecordValue,
   type Standing,
+  UNBORN,
 } from './record.ts';
+import { stateOf } from './sharing.ts';
 
-/** The state a record has while its initial step runs. */
-const UNBORN: MachineState = machineState('', undefined, 'active', {}, undefined, undefined, []);
-
-const NOBODY = {
-  id: '',
-  at: Object.freeze([0, 0]),
-  links: NO_LINKS,
-  relevancy: 'spatial',
-} as unknown as Standing;
+/** The value while it is open. */
+type Open = { -readonly [K in keyof RecordValue]: RecordValue[K] };
 
 export class Draft {
-  slot = -1;
-  before: RecordValue | undefined = undefined;
-  /** What it is after the commit; set by `settle`. */
-  after: RecordValue | undefined = undefined;
-  standing: Standing = NOBODY;
-  state = UNBORN;
-  advancedTo = 0;
-  pending: PendingList = undefined;
-  rarity = NOTHING_RARE;
+  readonly slot: number;
+  /** What the record was before; undefined if it was not there. */
+  readonly before: RecordValue | undefined;
   /** It will be gone when the transaction commits. */
   isRemoved = false;
   /** Its machine is in the middle of a step. */
   stepping = false;
   /** Its predictions are to be asked again before the commit. */
   isToReplan = false;
-  private loadedState = UNBORN;
-  private loadedPending: PendingList = undefined;
+  private next: Open;
 
-  get id(): string {
-    return this.standing.id;
-  }
-  get kind(): Kind {
-    return this.standing.kind;
-  }
-  get at(): readonly number[] {
-    return this.standing.at;
-  }
-  get links(): Links {
-    return this.standing.links;
-  }
-  get fault(): Fault | null {
-    return this.rarity.fault;
-  }
-
-  load(slot: number, record: RecordValue): this {
+  private constructor(slot: number, before: RecordValue | undefined, next: RecordValue) {
     this.slot = slot;
-    this.before = record;
-    this.standing = record.standing;
-    this.state = record.state;
-    this.loadedState = this.state;
-    this.advancedTo = record.advancedTo;
-    this.pending = record.pending;
-    this.loadedPending = this.pending;
-    this.rarity = record.rarity;
-    this.isRemoved = false;
-    this.isToReplan = false;
-    return this;
+    this.before = before;
+    this.next = next;
+  }
+
+  /** Opens a record that is there. */
+  static of(slot: number, before: RecordValue): Draft {
+    return new Draft(slot, before, before.succeeding());
   }
 
   /** A record that is not there yet. */
-  begin(slot: number, standing: Standing, time: number): this {
-    this.slot = slot;
-    this.before = undefined;
-    this.standing = standing;
-    this.state = UNBORN;
-    this.advancedTo = time;
-    this.pending = undefined;
-    this.rarity = NOTHING_RARE;
-    this.isRemoved = false;
+  static unborn(slot: number, standing: Standing, time: number): Draft {
+    const next = new RecordValue(
+      standing,
+      UNBORN,
+      undefined,
+      time,
+      NOTHING_RARE,
+      0,
+      undefined,
+      0,
+      0,
+      undefined,
+    );
+    const draft = new Draft(slot, undefined, next);
+    draft.isToReplan = true;
+    return draft;
+  }
+
+  get id(): string {
+    return this.next.standing.id;
+  }
+  get kind(): Kind {
+    return this.next.standing.kind;
+  }
+  get at(): readonly number[] {
+    return this.next.standing.at;
+  }
+  get links(): Links {
+    return this.next.standing.links;
+  }
+  get standing(): Standing {
+    return this.next.standing;
+  }
+  set standing(standing: Standing) {
+    this.next.standing = standing;
     this.isToReplan = true;
-    return this;
+  }
+  get fault(): Fault | null {
+    return this.next.rarity.fault;
+  }
+  get status(): MachineState['status'] {
+    return this.next.shape.status;
+  }
+  get state(): MachineState {
+    return stateOf(this.next.shape, this.next.context);
+  }
+  get advancedTo(): number {
+    return this.next.advancedTo;
+  }
+  get pending(): PendingList {
+    return this.next.pending;
+  }
+  set pending(list: PendingList) {
+    const { next } = this;
+    next.planned = list && next.standing.sharing.plannedOf(list.rank, list.id, list.event, list.to);
+    next.dueAt = list === undefined ? 0 : list.at;
+    next.dueIteration = list === undefined ? 0 : list.iteration;
+    next.later = list?.next;
+  }
+
+  /** Takes on another state of the machine, as of `time`. One that has ended has nothing before it. */
+  become(state: MachineState, time: number): void {
+    const { next } = this;
+    next.shape = next.standing.sharing.shapeOf(state, next.shape);
+    next.context = state.context;
+    next.advancedTo = time;
+    this.isToReplan = true;
+    if (state.status !== 'active') this.pending = undefined;
+  }
+
+  /** Sets a timer. The common case, the only one, makes no list. */
+  arm(
+    id: string,
+    event: MachineEvent,
+    at: number,
+    iteration: number,
+    to: ById | AllOf | undefined,
+  ): void {
+    const { next } = this;
+    if (next.planned === undefined) {
+      next.planned = next.standing.sharing.plannedOf(RANK.timer, id, event, to);
+      next.dueAt = at;
+      next.dueIteration = iteration;
+    } else {
+      this.pending = withPending(next.pending, RANK.timer, id, event, at, iteration, to);
+    }
+  }
+
+  /** Drops the timer of that id, if there is one. */
+  disarm(id: string): void {
+    if (this.next.planned === undefined) return;
+    const { pending } = this;
+    const without = withoutId(pending, RANK.timer, id);
+    if (without !== pending) this.pending = without;
+  }
+
+  /** Drops what comes first, which is happening. */
+  dropFirst(): void {
+    const { next } = this;
+    if (next.later === undefined) next.planned = undefined;
+    else this.pending = next.later;
   }
 
   clearFault(): void {
-    if (this.rarity.fault !== null) this.rarity = { ...this.rarity, fault: null };
+    const { next } = this;
+    if (next.rarity.fault !== null) next.rarity = { ...next.rarity, fault: null };
   }
 
   /** Counts one more random draw; gives how many there were. */
   countDraw(): number {
-    const { draws } = this.rarity;
-    this.rarity = { ...this.rarity, draws: draws + 1 };
-    return draws;
+    const { rarity } = this.next;
+    this.next.rarity = { ...rarity, draws: rarity.draws + 1 };
+    return rarity.draws;
   }
 
   /** Counts one more record added without an id; gives how many there were. */
   countCreated(): number {
-    const { created } = this.rarity;
-    this.rarity = { ...this.rarity, created: created + 1 };
-    return created;
+    const { rarity } = this.next;
+    this.next.rarity = { ...rarity, created: rarity.created + 1 };
+    return rarity.created;
   }
 
-  /** Works out the value the record will have. False if nothing of it differs. */
-  settle(): boolean {
-    const { before, standing, state, advancedTo, pending, rarity } = this;
-    if (this.isRemoved) {
-      this.after = undefined;
-      return before !== undefined;
-    }
-    if (
-      before !== undefined &&
-      this.loadedState === state &&
-      this.loadedPending === pending &&
-      before.rarity === rarity &&
-      before.standing === standing &&
-      before.advancedTo === advancedTo
-    ) {
-      this.after = before;
-      return false;
-    }
-    const { sharing } = standing;
-    const shape = sharing.shapeOf(state, before?.shape);
-    const revision = before === undefined ? 0 : before.revision + 1;
-    this.after =
-      pending === undefined
-        ? new RecordValue(
-            standing,
-            shape,
-            state.context,
-            advancedTo,
-            rarity,
-            revision,
-            undefined,
-            0,
-            0,
-            undefined,
-          )
-        : new RecordValue(
-            standing,
-            shape,
-            state.context,
-            advancedTo,
-            rarity,
-            revision,
-            sharing.plannedOf(pending, before?.planned),
-            pending.at,
-            pending.iteration,
-            pending.next,
-          );
-    return true;
+  /** The value the record has after the commit: the one it had, if nothing of it differs. */
+  get after(): RecordValue | undefined {
+    if (this.isRemoved) return undefined;
+    const { before, next } = this;
+    return before === undefined || next.differsFrom(before) ? next : before;
   }
 
-  /** A copy to go back to. */
+  /** A copy of what it is now, to go back to. */
   copy(): Draft {
-    return Object.assign(new Draft(), this);
+    const copy = new Draft(this.slot, this.before, this.next.succeeding());
+    copy.isRemoved = this.isRemoved;
+    copy.isToReplan = this.isToReplan;
+    return copy;
   }
 
   /** Becomes what the copy was. */
   restore(copy: Draft): void {
-    Object.assign(this, copy);
+    this.next = copy.next;
+    this.isRemoved = copy.isRemoved;
+    this.isToReplan = copy.isToReplan;
   }
 }

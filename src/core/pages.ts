@@ -3,10 +3,7 @@
  * snapshot takes the root and raises the epoch; a write copies the page, and the way to it, if they
  * are of an older epoch. Leaves hold 64 items, branches 64 leaves, the root as many branches as needed.
  */
-interface Leaf<T> {
-  readonly epoch: number;
-  readonly items: (T | undefined)[];
-}
+type Leaf<T> = (T | undefined)[];
 
 interface Branch<T> {
   readonly epoch: number;
@@ -30,13 +27,13 @@ export class PagesSnapshot<T> {
   }
 
   get(slot: number): T | undefined {
-    return this.root.branches[slot >>> 12]?.leaves[(slot >>> 6) & 63]?.items[slot & 63];
+    return this.root.branches[slot >>> 12]?.leaves[(slot >>> 6) & 63]?.[slot & 63];
   }
 
   *values(): IterableIterator<T> {
     for (const branch of this.root.branches) {
       for (const leaf of branch.leaves) {
-        for (const item of leaf.items) if (item !== undefined) yield item;
+        for (const item of leaf) if (item !== undefined) yield item;
       }
     }
   }
@@ -47,16 +44,17 @@ export class Pages<T> {
   private root: Root<T> = { epoch: 1, branches: [] };
   // The current leaves in one row, so that the hot path takes two loads and no walk down the tree.
   private readonly current: Leaf<T>[] = [];
+  private readonly epochs: number[] = [];
 
   get(slot: number): T | undefined {
-    return this.current[slot >>> 6]?.items[slot & 63];
+    return this.current[slot >>> 6]?.[slot & 63];
   }
 
   set(slot: number, item: T | undefined): void {
     const index = slot >>> 6;
-    let leaf = this.current[index];
-    if (leaf === undefined || leaf.epoch !== this.epoch) leaf = this.ownLeaf(index);
-    leaf.items[slot & 63] = item;
+    const leaf =
+      this.epochs[index] === this.epoch ? (this.current[index] as Leaf<T>) : this.ownLeaf(index);
+    leaf[slot & 63] = item;
   }
 
   snapshot(): PagesSnapshot<T> {
@@ -66,17 +64,14 @@ export class Pages<T> {
 
   *values(): IterableIterator<T> {
     for (const leaf of this.current) {
-      for (const item of leaf.items) if (item !== undefined) yield item;
+      for (const item of leaf) if (item !== undefined) yield item;
     }
   }
 
   private ownLeaf(index: number): Leaf<T> {
-    const { epoch } = this;
-    while (this.current.length <= index)
-      this.putLeaf(this.current.length, { epoch, items: emptyItems<T>() });
-    const leaf = this.current[index] as Leaf<T>;
-    if (leaf.epoch === epoch) return leaf;
-    const own = { epoch, items: leaf.items.slice() };
+    while (this.current.length < index) this.putLeaf(this.current.length, emptyLeaf());
+    const leaf = this.current[index];
+    const own = leaf === undefined ? emptyLeaf<T>() : leaf.slice();
     this.putLeaf(index, own);
     return own;
   }
@@ -92,12 +87,13 @@ export class Pages<T> {
     }
     branch.leaves[index & 63] = leaf;
     this.current[index] = leaf;
+    this.epochs[index] = epoch;
   }
 }
 
 /** Sixty-four places in one packed array, so that the engine keeps it as plain pointers. */
-function emptyItems<T>(): (T | undefined)[] {
-  const items: (T | undefined)[] = [];
+function emptyLeaf<T>(): Leaf<T> {
+  const items: Leaf<T> = [];
   for (let i = 0; i < 64; i += 1) items.push(undefined);
   return items;
 }

@@ -24,7 +24,7 @@ export interface StepSizes {
 export function replanPredictions(draft: Draft, records: Records, iteration: number): void {
   const { kind } = draft;
   if (kind.predict.length === 0) return;
-  if (draft.state.status !== 'active') {
+  if (draft.status !== 'active') {
     draft.pending = undefined;
     return;
   }

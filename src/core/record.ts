@@ -123,6 +123,37 @@ export class RecordValue {
     return { rank, id, event, at: dueAt, iteration: dueIteration, to, next: later };
   }
 
+  /** A copy with the next revision. */
+  succeeding(): RecordValue {
+    return new RecordValue(
+      this.standing,
+      this.shape,
+      this.context,
+      this.advancedTo,
+      this.rarity,
+      this.revision + 1,
+      this.planned,
+      this.dueAt,
+      this.dueIteration,
+      this.later,
+    );
+  }
+
+  /** Whether anything but the revision differs. */
+  differsFrom(other: RecordValue): boolean {
+    return (
+      this.context !== other.context ||
+      this.dueAt !== other.dueAt ||
+      this.shape !== other.shape ||
+      this.planned !== other.planned ||
+      this.dueIteration !== other.dueIteration ||
+      this.later !== other.later ||
+      this.advancedTo !== other.advancedTo ||
+      this.rarity !== other.rarity ||
+      this.standing !== other.standing
+    );
+  }
+
   /** The record resting with a fault, all else as it is. */
   withFault(fault: Fault): RecordValue {
     return new RecordValue(
@@ -161,6 +192,16 @@ export class RecordValue {
 // V8 boxes every number of a field that has only ever held numbers, once one of them was fractional.
 // A field that has also held something else keeps whole numbers in itself, which most game times are.
 const UNBOXED = undefined as unknown as number;
+/** The shape of a record whose initial step has not been taken. */
+export const UNBORN: Shape = {
+  value: '',
+  status: 'active',
+  historyValue: {},
+  output: undefined,
+  error: undefined,
+  tags: [],
+  heedsWake: false,
+};
 export const NO_RECORD = new RecordValue(
   undefined as unknown as Standing,
   undefined as unknown as Shape,

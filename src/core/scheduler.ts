@@ -226,11 +226,11 @@ export class Scheduler {
       event = { type: event.type, dt: this.time - record.dueAt + (event.dt as number) };
     }
     this.begin(slot, record);
+    let taken = true;
     try {
       const { transaction } = this;
       const draft = transaction.touch(slot);
-      draft.pending = draft.pending?.next;
-      let taken = true;
+      draft.dropFirst();
       if (to !== undefined) {
         transaction.deliver(to, event, draft);
       } else {
@@ -238,10 +238,11 @@ export class Scheduler {
         taken = transaction.take(draft, event);
       }
       transaction.finish();
-      this.end(record, cause, event, taken);
     } catch (error) {
       this.fail(slot, record, cause, event, error);
+      return;
     }
+    this.end(record, cause, event, taken);
   }
 
   /** Plans the next step, and stores the record's continuous quantities as they are now. */
@@ -254,30 +255,34 @@ export class Scheduler {
   private runMessage(slot: number, record: RecordValue, message: Delivery): void {
     const { event } = message;
     this.begin(slot, record);
+    let taken = false;
     try {
       const { transaction } = this;
-      const taken = transaction.take(transaction.touch(slot), event, message.from);
+      taken = transaction.take(transaction.touch(slot), event, message.from);
       if (taken) transaction.finish();
-      else this.parts.counters.countDropped(record.kind.name, event.type);
-      this.end(record, 'message', event, taken);
     } catch (error) {
       this.transaction.drop();
       this.parts.counters.countDropped(record.kind.name, event.type);
       this.report(record, 'message', event, false, faultOf(error, event, this.time), NO_IDS);
+      return;
     }
+    if (!taken) this.parts.counters.countDropped(record.kind.name, event.type);
+    this.end(record, 'message', event, taken);
   }
 
   private runWake(slot: number, record: RecordValue, links: readonly string[]): void {
     const event = { type: WAKE, link: links[0] ?? '', links };
     this.begin(slot, record);
     this.parts.listeners.wake?.({ id: record.id, links, time: this.time });
+    let taken = false;
     try {
-      const taken = this.takeWake(slot, event);
+      taken = this.takeWake(slot, event);
       this.transaction.finish();
-      this.end(record, 'wake', event, taken);
     } catch (error) {
       this.fail(slot, record, 'wake', event, error);
+      return;
     }
+    this.end(record, 'wake', event, taken);
   }
 
   /** A wake clears a fault, so that what failed is tried again, and asks predictions again. */
@@ -300,18 +305,8 @@ export class Scheduler {
   private end(record: RecordValue, cause: Cause, event: MachineEvent, taken: boolean): void {
     const { listeners } = this.parts;
     if (listeners.read !== undefined) this.reportRead(record.id, event);
-    const touched = listeners.event === undefined ? NO_IDS : this.transaction.touchedIds();
-    this.commit();
-    if (listeners.event !== undefined) {
-      const changed = touched.filter((_, i) => this.hasChanged(i));
-      this.report(record, cause, event, taken, null, changed);
-    }
-  }
-
-  /** Whether the record that the transaction before touched as its `i`th changed. */
-  private hasChanged(i: number): boolean {
-    const { before, after } = this.transaction.draftAt(i);
-    return before !== after;
+    const changed = this.commit();
+    if (listeners.event !== undefined) this.report(record, cause, event, taken, null, changed);
   }
 
   /** A record's own event failed: nothing of it happened, and the record rests with a fault. */
@@ -338,13 +333,14 @@ export class Scheduler {
     this.parts.listeners.fault?.({ ...fault, id: before.id, kind: before.kind.name });
   }
 
-  private commit(): void {
+  private commit(): readonly string[] {
     const { transaction, agenda } = this;
     const { size } = transaction;
     for (let i = 0; i < size; i += 1) {
       const draft = transaction.draftAt(i);
-      if (draft.settle()) this.apply(draft.slot, draft.before, draft.after);
-      else if (draft.before === undefined) this.store.release(draft.slot);
+      const { before, after } = draft;
+      if (before !== after) this.apply(draft.slot, before, after);
+      else if (before === undefined) this.store.release(draft.slot);
     }
     if (!this.parts.links.isEmpty) {
       for (let i = 0; i < size; i += 1) this.wakeLinkers(transaction.draftAt(i));
@@ -357,8 +353,9 @@ export class Scheduler {
         this.parts.counters.countDropped(kind, event.type);
       }
     }
-    this.tell();
+    const changed = this.tell();
     transaction.clear();
+    return changed;
   }
 
   private wakeLinkers({ before, after }: Draft): void {
@@ -394,22 +391,26 @@ export class Scheduler {
     return changes;
   }
 
-  private tell(): void {
+  /** Tells those who listen. Gives the ids of what changed, if somebody wants them. */
+  private tell(): readonly string[] {
     const { transaction } = this;
     const { listeners } = this.parts;
     const { time, iteration } = transaction;
     if (transaction.logs.length > 0 && listeners.log !== undefined) {
       for (const log of transaction.logs) listeners.log({ ...log, time });
     }
-    if (transaction.notices.length === 0 && listeners.commit === undefined) return;
+    const { commit, notice, event } = listeners;
+    const isHeard = commit !== undefined || event !== undefined;
+    if (transaction.notices.length === 0 && !isHeard) return NO_IDS;
     const notices = this.numbered(transaction.notices, time);
-    if (listeners.commit !== undefined) {
-      const changes = this.changes();
-      if (changes.length + notices.length > 0) {
-        listeners.commit({ time, iteration, changes, notices });
-      }
+    const changes = isHeard ? this.changes() : [];
+    if (commit !== undefined && changes.length + notices.length > 0) {
+      commit({ time, iteration, changes, notices });
     }
-    if (listeners.notice !== undefined) for (const notice of notices) listeners.notice(notice);
+    if (notice !== undefined) for (const each of notices) notice(each);
+    return event === undefined
+      ? NO_IDS
+      : changes.map(({ before, after }) => (after ?? before)?.id ?? '');
   }
 
   /** Notices with their place among those of their game time. */

@@ -12,7 +12,7 @@ import {
   machineState,
   type StateValue,
 } from './logic.ts';
-import type { Pending, Rank } from './pending.ts';
+import type { Rank } from './pending.ts';
 
 /** A machine state without its context. */
 export interface Shape {
@@ -41,6 +41,7 @@ export class Sharing {
   private readonly kind: Kind;
   private readonly shapes = new Map<StateValue, Shape>();
   private readonly planned = new Map<MachineEvent, Planned>();
+  private last: Planned | undefined;
 
   constructor(kind: Kind) {
     this.kind = kind;
@@ -58,14 +59,18 @@ export class Sharing {
     return shape;
   }
 
-  /** What a pending entry plans; `likely` if it is that. */
-  plannedOf(entry: Pending, likely: Planned | undefined): Planned {
-    if (likely !== undefined && isPlannedBy(likely, entry)) return likely;
-    const known = this.planned.get(entry.event);
-    if (known !== undefined && isPlannedBy(known, entry)) return known;
-    const { rank, id, event, to } = entry;
+  /** Something planned. */
+  plannedOf(rank: Rank, id: string, event: MachineEvent, to: ById | AllOf | undefined): Planned {
+    const { last } = this;
+    if (last !== undefined && isPlanned(last, rank, id, event, to)) return last;
+    const known = this.planned.get(event);
+    if (known !== undefined && isPlanned(known, rank, id, event, to)) {
+      this.last = known;
+      return known;
+    }
     const planned = { rank, id, event, to };
     keep(this.planned, event, planned);
+    this.last = planned;
     return planned;
   }
 }
@@ -87,13 +92,14 @@ function isShapeOf(shape: Shape, state: MachineState): boolean {
   );
 }
 
-function isPlannedBy(planned: Planned, entry: Pending): boolean {
-  return (
-    planned.event === entry.event &&
-    planned.id === entry.id &&
-    planned.rank === entry.rank &&
-    planned.to === entry.to
-  );
+function isPlanned(
+  planned: Planned,
+  rank: Rank,
+  id: string,
+  event: MachineEvent,
+  to: ById | AllOf | undefined,
+): boolean {
+  return planned.event === event && planned.id === id && planned.rank === rank && planned.to === to;
 }
 
 function keep<K, V>(map: Map<K, V>, key: K, value: V): void {

@@ -14,7 +14,6 @@ import type { Kind } from './kind.ts';
 import type { CustomAction, Effects, MachineEvent, MachineState, SendTarget } from './logic.ts';
 import { linkedView, resolveAddress } from './looking.ts';
 import { checkedId, checkedLink, checkedLinks, checkedPlace, checkedRelevancy } from './names.ts';
-import { RANK, withoutId, withPending } from './pending.ts';
 import { firstStep, replanPredictions } from './planning.ts';
 import { addedId, drawAt } from './random.ts';
 import { stateAt } from './record.ts';
@@ -73,8 +72,6 @@ interface Savepoint {
 
 /** More records than this added by one event are taken for a loop. */
 const MOST_ADDED = 10_000;
-/** Drafts kept for the next transaction. */
-const MOST_KEPT = 256;
 
 export class Transaction implements AmbientEvent, Effects {
   time = 0;
@@ -90,7 +87,9 @@ export class Transaction implements AmbientEvent, Effects {
   readonly undeliverable: { readonly kind: string; readonly event: MachineEvent }[] = [];
 
   private readonly world: TransactionWorld;
-  private readonly drafts: Draft[] = [];
+  /** The first record it worked on, mostly the only one; the others come after it. */
+  private first: Draft | undefined = undefined;
+  private readonly others: Draft[] = [];
   /** How many records it worked on. */
   size = 0;
   private readonly draftOfSlot = new Map<number, Draft>();
@@ -118,18 +117,12 @@ export class Transaction implements AmbientEvent, Effects {
 
   /** The working copy of the record in a slot. */
   touch(slot: number): Draft {
-    const { size } = this;
-    if (size === 1) {
-      const only = this.drafts[0] as Draft;
-      if (only.slot === slot) return only;
-    } else if (size > 1) {
-      const known = this.draftOfSlot.get(slot);
-      if (known !== undefined) return known;
-    }
+    const known = this.known(slot);
+    if (known !== undefined) return known;
     const record = this.world.store.get(slot);
     if (record === undefined)
       throw new WorldError('UNKNOWN_RECORD', 'The record is no longer there.');
-    return this.register(this.push().load(slot, record));
+    return this.open(Draft.of(slot, record));
   }
 
   /** The working copy of the record of that id. */
@@ -144,10 +137,9 @@ export class Transaction implements AmbientEvent, Effects {
 
   /** Gives the machine an event, and says whether anything took it. The record is first moved to now. */
   take(draft: Draft, event: MachineEvent, sender?: string): boolean {
-    const { state } = draft;
-    if (state.status !== 'active' || draft.isRemoved) return false;
+    if (draft.status !== 'active' || draft.isRemoved) return false;
     const { logic, advance } = draft.kind;
-    const now = advance === undefined ? state : this.frozen(stateAt(draft, this.time));
+    const now = advance === undefined ? draft.state : this.frozen(stateAt(draft, this.time));
     // As `stepping`, written out: this is the path of every event.
     const { frame, sender: outerSender } = this;
     const { current, inGuard } = ambient;
@@ -167,7 +159,7 @@ export class Transaction implements AmbientEvent, Effects {
       this.frame = frame;
     }
     if (next === now) return false;
-    this.become(draft, next);
+    draft.become(this.frozen(next), this.time);
     draft.clearFault();
     return true;
   }
@@ -175,19 +167,16 @@ export class Transaction implements AmbientEvent, Effects {
   /** Stores a record's continuous quantities as they are now. */
   advance(draft: Draft): void {
     const now = this.frozen(stateAt(draft, this.time));
-    if (now !== draft.state) this.become(draft, now);
+    if (now.context !== draft.state.context) draft.become(now, this.time);
   }
 
   /** Puts a machine elsewhere from outside. */
   set(draft: Draft, change: { value?: MachineState['value']; context?: unknown }): void {
-    if (draft.state.status === 'error')
+    if (draft.status === 'error')
       throw new WorldError('RECORD_DONE', `${draft.id} has ended in an error.`);
     if ('context' in change && this.isFreezing) deepFreeze(change.context);
     const now = this.frozen(stateAt(draft, this.time));
-    this.become(
-      draft,
-      this.stepping(draft, undefined, (logic) => logic.set(now, change, this)),
-    );
+    this.enter(draft, (logic) => logic.set(now, change, this));
     draft.clearFault();
   }
 
@@ -216,19 +205,12 @@ export class Transaction implements AmbientEvent, Effects {
     const links = checkedLinks(record.links, id, kind, (target) => this.kindOf(target));
     const relevancy = checkedRelevancy(record.relevancy, id, kind);
     const slot = world.store.reserve();
-    const draft = this.register(
-      this.push().begin(
-        slot,
-        { id, kind, at, links, relevancy, sharing: world.sharingOf(kind) },
-        this.time,
-      ),
-    );
+    const sharing = world.sharingOf(kind);
+    const standing = { id, kind, at, links, relevancy, sharing };
+    const draft = this.open(Draft.unborn(slot, standing, this.time));
     this.added.set(id, draft);
     draft.pending = firstStep(kind, this.time, world.steps);
-    this.become(
-      draft,
-      this.stepping(draft, undefined, (logic) => logic.initial(record.input, this)),
-    );
+    this.enter(draft, (logic) => logic.initial(record.input, this));
     return draft;
   }
 
@@ -241,14 +223,12 @@ export class Transaction implements AmbientEvent, Effects {
   place(draft: Draft, at: readonly number[]): void {
     if (at.length === draft.at.length && at.every((n, i) => n === draft.at[i])) return;
     draft.standing = { ...draft.standing, at };
-    draft.isToReplan = true;
   }
 
   /** Gives a record all its links anew. */
   relink(draft: Draft, links: Readonly<Record<string, string>>): void {
     const checked = checkedLinks(links, draft.id, draft.kind, (target) => this.kindOf(target));
     draft.standing = { ...draft.standing, links: checked };
-    draft.isToReplan = true;
   }
 
   // How a transaction ends
@@ -257,7 +237,7 @@ export class Transaction implements AmbientEvent, Effects {
   finish(): void {
     if (this.afterwards.length + this.removals.length + this.additions.length > 0) this.applyAll();
     for (let i = 0; i < this.size; i += 1) {
-      const draft = this.drafts[i] as Draft;
+      const draft = this.draftAt(i);
       if (draft.isToReplan && draft.kind.predict.length > 0 && !draft.isRemoved) {
         replanPredictions(draft, this, this.iteration);
       }
@@ -278,12 +258,16 @@ export class Transaction implements AmbientEvent, Effects {
 
   /** One of the records it worked on, in the order in which they were touched. */
   draftAt(index: number): Draft {
-    return this.drafts[index] as Draft;
+    return (index === 0 ? this.first : this.others[index - 1]) as Draft;
   }
 
   /** Forgets everything, for the next transaction. */
   clear(): void {
-    if (this.size > 1) this.clearMany();
+    if (this.size > 1) {
+      this.others.length = 0;
+      this.draftOfSlot.clear();
+    }
+    this.first = undefined;
     this.size = 0;
     if (this.added.size > 0) this.added.clear();
     if (this.deliveries.length > 0) this.deliveries.length = 0;
@@ -297,15 +281,10 @@ export class Transaction implements AmbientEvent, Effects {
     this.additionsMade = 0;
   }
 
-  private clearMany(): void {
-    if (this.drafts.length > MOST_KEPT) this.drafts.length = MOST_KEPT;
-    this.draftOfSlot.clear();
-  }
-
   /** Drops the transaction: nothing of it happened. */
   drop(): void {
     for (let i = 0; i < this.size; i += 1) {
-      const draft = this.drafts[i] as Draft;
+      const draft = this.draftAt(i);
       if (draft.before === undefined) this.world.store.release(draft.slot);
     }
     this.clear();
@@ -313,7 +292,7 @@ export class Transaction implements AmbientEvent, Effects {
 
   /** The ids of the records it worked on. */
   touchedIds(): string[] {
-    return this.drafts.slice(0, this.size).map((draft) => draft.id);
+    return Array.from({ length: this.size }, (_, i) => this.draftAt(i).id);
   }
 
   // Records, for looking
@@ -432,15 +411,14 @@ export class Transaction implements AmbientEvent, Effects {
     if (at > LAST_TIME) this.badDelay(id, delay);
     const to = target === undefined ? undefined : this.recipient(target, event);
     // XState keeps every timer that was given no id.
-    if (id !== '') self.pending = withoutId(self.pending, RANK.timer, id);
+    if (id !== '') self.disarm(id);
     if (target !== undefined && to === undefined) return;
     const iteration = at === this.time ? this.iteration + 1 : 0;
-    self.pending = withPending(self.pending, RANK.timer, id, event, at, iteration, to);
+    self.arm(id, event, at, iteration, to);
   }
 
   cancel(id: string): void {
-    const { self } = this;
-    self.pending = withoutId(self.pending, RANK.timer, id);
+    this.self.disarm(id);
   }
 
   send(target: SendTarget, event: MachineEvent): void {
@@ -496,11 +474,9 @@ export class Transaction implements AmbientEvent, Effects {
     }
   }
 
-  private become(draft: Draft, state: MachineState): void {
-    draft.state = this.frozen(state);
-    draft.advancedTo = this.time;
-    draft.isToReplan = true;
-    if (state.status !== 'active') draft.pending = undefined;
+  /** A step that no event of the machine's own brings about: initial, or set from outside. */
+  private enter(draft: Draft, step: (logic: Kind['logic']) => MachineState): void {
+    draft.become(this.frozen(this.stepping(draft, undefined, step)), this.time);
   }
 
   private frozen(state: MachineState): MachineState {
@@ -536,29 +512,20 @@ export class Transaction implements AmbientEvent, Effects {
   }
 
   private known(slot: number): Draft | undefined {
-    if (this.size === 1)
-      return (this.drafts[0] as Draft).slot === slot ? this.drafts[0] : undefined;
-    return this.draftOfSlot.get(slot);
+    const { first } = this;
+    if (first === undefined) return undefined;
+    if (first.slot === slot) return first;
+    return this.others.length === 0 ? undefined : this.draftOfSlot.get(slot);
   }
 
-  private push(): Draft {
-    const at = this.size;
+  /** Takes a draft into the transaction. The first alone is found without a map. */
+  private open(draft: Draft): Draft {
+    if (this.first === undefined) this.first = draft;
+    else {
+      this.others.push(draft);
+      this.draftOfSlot.set(draft.slot, draft);
+    }
     this.size += 1;
-    let draft = this.drafts[at];
-    if (draft === undefined) {
-      draft = new Draft();
-      this.drafts.push(draft);
-    }
-    return draft;
-  }
-
-  /** Makes a draft findable by its slot. The first alone is found without a map. */
-  private register(draft: Draft): Draft {
-    if (this.size === 2) {
-      const first = this.drafts[0] as Draft;
-      this.draftOfSlot.set(first.slot, first);
-    }
-    if (this.size > 1) this.draftOfSlot.set(draft.slot, draft);
     return draft;
   }
 
@@ -622,7 +589,9 @@ export class Transaction implements AmbientEvent, Effects {
     }
     while (this.size > save.drafts) {
       this.size -= 1;
-      this.draftOfSlot.delete((this.drafts[this.size] as Draft).slot);
+      const dropped = this.others.pop();
+      if (dropped !== undefined) this.draftOfSlot.delete(dropped.slot);
+      else this.first = undefined;
     }
     this.deliveries.length = save.deliveries;
     this.notices.length = save.notices;
