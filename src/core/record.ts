@@ -225,6 +225,15 @@ export function conditionOf(record: RecordValue): Condition {
   return record.planned === undefined ? 'resting' : 'waiting';
 }
 
+/** Whether two values of a record are plainly in the same condition. */
+export function isSameCondition(a: RecordValue, b: RecordValue): boolean {
+  return (
+    a.shape === b.shape &&
+    a.rarity === b.rarity &&
+    (a.planned === undefined) === (b.planned === undefined)
+  );
+}
+
 /** The game time of its next event, undefined if it rests. */
 export function nextEventOf(record: RecordValue): number | undefined {
   return record.fault === null && record.planned !== undefined ? record.dueAt : undefined;

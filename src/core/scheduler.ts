@@ -13,7 +13,7 @@ import { type MachineEvent, WAKE } from './logic.ts';
 import { RANK } from './pending.ts';
 import type { PlaceIndex } from './place-index.ts';
 import { withNextStep } from './planning.ts';
-import { type Fault, heedsWake, type RecordValue } from './record.ts';
+import { type Fault, heedsWake, isSameCondition, type RecordValue } from './record.ts';
 import type { Settings } from './settings.ts';
 import type { Planned } from './sharing.ts';
 import type { StateHash } from './state-hash.ts';
@@ -374,10 +374,16 @@ export class Scheduler {
     const { places, links, stateHash, counters } = this.parts;
     this.store.apply(slot, before, after);
     this.agenda.changed(slot, before, after);
-    places.changed(slot, before, after);
-    links.changed(slot, before, after);
     stateHash.changed(slot);
-    counters.changed(slot, before, after);
+    // Most commits leave a record where it is, linked as it is, with something before it.
+    if (before === undefined || after === undefined || before.standing !== after.standing) {
+      places.changed(slot, before, after);
+      links.changed(slot, before, after);
+      counters.changed(slot, before, after);
+    } else {
+      if (!links.isEmpty) links.changed(slot, before, after);
+      if (!isSameCondition(before, after)) counters.changed(slot, before, after);
+    }
   }
 
   /** The changes of the transaction that is being committed. */
