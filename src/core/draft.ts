@@ -6,14 +6,7 @@ import type { AllOf, ById } from './address.ts';
 import type { Kind } from './kind.ts';
 import type { MachineEvent, MachineState } from './logic.ts';
 import { type PendingList, RANK, withoutId, withPending } from './pending.ts';
-import {
-  type Fault,
-  type Links,
-  NOTHING_RARE,
-  RecordValue,
-  type Standing,
-  UNBORN,
-} from './record.ts';
+import { type Fault, type Links, NOTHING_RARE, RecordValue, type Standing } from './record.ts';
 import { stateOf } from './sharing.ts';
 
 /** The value while it is open. */
@@ -46,7 +39,7 @@ export class Draft {
   static unborn(slot: number, standing: Standing, time: number): Draft {
     const next = new RecordValue(
       standing,
-      UNBORN,
+      standing.sharing.unborn,
       undefined,
       time,
       NOTHING_RARE,
@@ -65,7 +58,7 @@ export class Draft {
     return this.next.standing.id;
   }
   get kind(): Kind {
-    return this.next.standing.kind;
+    return this.next.shape.sharing.kind;
   }
   get at(): readonly number[] {
     return this.next.standing.at;
@@ -97,7 +90,7 @@ export class Draft {
   }
   set pending(list: PendingList) {
     const { next } = this;
-    next.planned = list && next.standing.sharing.plannedOf(list.rank, list.id, list.event, list.to);
+    next.planned = list && next.shape.sharing.plannedOf(list.rank, list.id, list.event, list.to);
     next.dueAt = list === undefined ? 0 : list.at;
     next.dueIteration = list === undefined ? 0 : list.iteration;
     next.later = list?.next;
@@ -106,7 +99,7 @@ export class Draft {
   /** Takes on another state of the machine, as of `time`. One that has ended has nothing before it. */
   become(state: MachineState, time: number): void {
     const { next } = this;
-    next.shape = next.standing.sharing.shapeOf(state, next.shape);
+    next.shape = next.shape.sharing.shapeOf(state, next.shape);
     next.context = state.context;
     next.advancedTo = time;
     this.isToReplan = true;
@@ -123,7 +116,7 @@ export class Draft {
   ): void {
     const { next } = this;
     if (next.planned === undefined) {
-      next.planned = next.standing.sharing.plannedOf(RANK.timer, id, event, to);
+      next.planned = next.shape.sharing.plannedOf(RANK.timer, id, event, to);
       next.dueAt = at;
       next.dueIteration = iteration;
     } else {

@@ -192,17 +192,7 @@ export class RecordValue {
 // V8 boxes every number of a field that has only ever held numbers, once one of them was fractional.
 // A field that has also held something else keeps whole numbers in itself, which most game times are.
 const UNBOXED = undefined as unknown as number;
-/** The shape of a record whose initial step has not been taken. */
-export const UNBORN: Shape = {
-  value: '',
-  status: 'active',
-  historyValue: {},
-  output: undefined,
-  error: undefined,
-  tags: [],
-  heedsWake: false,
-};
-export const NO_RECORD = new RecordValue(
+void new RecordValue(
   undefined as unknown as Standing,
   undefined as unknown as Shape,
   undefined,

@@ -298,7 +298,8 @@ export class Scheduler {
   private begin(slot: number, record: RecordValue): void {
     const { transaction } = this;
     transaction.begin(this.time, this.agenda.iteration);
-    this.parts.counters.countEvent(slot, record.kind.name);
+    record.shape.sharing.events += 1;
+    if (this.parts.counters.isInFrame) this.parts.counters.countInFrame(slot);
     transaction.reads = this.parts.listeners.read === undefined ? undefined : new Set();
   }
 

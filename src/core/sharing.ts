@@ -24,6 +24,8 @@ export interface Shape {
   readonly tags: readonly string[];
   /** Whether a wake may do something in it. */
   readonly heedsWake: boolean;
+  /** What it is shared through: the way from a record to its kind that stays in the cache. */
+  readonly sharing: Sharing;
 }
 
 /** Something planned, without its time. */
@@ -38,13 +40,27 @@ export interface Planned {
 const MOST_SHARED = 1024;
 
 export class Sharing {
-  private readonly kind: Kind;
+  readonly kind: Kind;
+  /** The shape of a record whose initial step has not been taken. */
+  readonly unborn: Shape;
+  /** Events that records of the kind have had. */
+  events = 0;
   private readonly shapes = new Map<StateValue, Shape>();
   private readonly planned = new Map<MachineEvent, Planned>();
   private last: Planned | undefined;
 
   constructor(kind: Kind) {
     this.kind = kind;
+    this.unborn = {
+      value: '',
+      status: 'active',
+      historyValue: {},
+      output: undefined,
+      error: undefined,
+      tags: [],
+      heedsWake: false,
+      sharing: this,
+    };
   }
 
   /** The shape of a state; `likely` if it is that one. */
@@ -54,7 +70,7 @@ export class Sharing {
     if (known !== undefined && isShapeOf(known, state)) return known;
     const { value, status, historyValue, output, error, tags } = state;
     const heedsWake = status === 'active' && this.kind.logic.heedsWake(state);
-    const shape = { value, status, historyValue, output, error, tags, heedsWake };
+    const shape = { value, status, historyValue, output, error, tags, heedsWake, sharing: this };
     keep(this.shapes, value, shape);
     return shape;
   }

@@ -30,11 +30,9 @@ export interface WorldStats extends KindStats {
   readonly byKind: Readonly<Record<string, KindStats>>;
 }
 
-interface Counts extends Record<Condition, number> {
-  events: number;
-}
+type Counts = Record<Condition, number>;
 
-const ZERO: Counts = { waiting: 0, resting: 0, done: 0, faulted: 0, events: 0 };
+const ZERO: Counts = { waiting: 0, resting: 0, done: 0, faulted: 0 };
 
 export class Counters implements ChangeListener {
   commands = 0;
@@ -45,13 +43,16 @@ export class Counters implements ChangeListener {
   hot: readonly { readonly id: string; readonly events: number }[] = [];
   /** Events of one record in a frame beyond which it is named as hot. */
   mostPerRecord = Number.POSITIVE_INFINITY;
-  private readonly byKind = new Map<string, Counts>();
-  private lastKind = '';
-  private lastCounts: Counts = { ...ZERO };
+  private readonly byKind: ReadonlyMap<string, Counts>;
   private readonly dropped = new Map<string, Map<string, number>>();
-  private isInFrame = false;
+  /** Whether events are counted by record. */
+  isInFrame = false;
   private frameEvents = new Int32Array(64);
   private touched: number[] = [];
+
+  constructor(kinds: Iterable<string>) {
+    this.byKind = new Map([...kinds].map((kind) => [kind, { ...ZERO }]));
+  }
 
   changed(_slot: number, before: RecordValue | undefined, after: RecordValue | undefined): void {
     const left = before === undefined ? undefined : conditionOf(before);
@@ -59,13 +60,6 @@ export class Counters implements ChangeListener {
     if (left === entered) return;
     if (before !== undefined && left !== undefined) this.of(before.kind.name)[left] -= 1;
     if (after !== undefined && entered !== undefined) this.of(after.kind.name)[entered] += 1;
-  }
-
-  /** Counts an event of a record. */
-  countEvent(slot: number, kind: string): void {
-    const counts = kind === this.lastKind ? this.lastCounts : this.of(kind);
-    counts.events += 1;
-    if (this.isInFrame) this.countInFrame(slot);
   }
 
   beginFrame(): void {
@@ -95,15 +89,18 @@ export class Counters implements ChangeListener {
     types.set(type, (types.get(type) ?? 0) + 1);
   }
 
-  stats(backlog: number, behind: number): WorldStats {
+  /** All counts; `eventsOf` gives each kind's events. */
+  stats(backlog: number, behind: number, eventsOf: (kind: string) => number): WorldStats {
     const total: Counts = { ...ZERO };
+    let events = 0;
     const byKind: Record<string, KindStats> = {};
     for (const [kind, counts] of [...this.byKind].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      byKind[kind] = kindStats(counts);
+      byKind[kind] = kindStats(counts, eventsOf(kind));
+      events += eventsOf(kind);
       for (const key of Object.keys(ZERO) as (keyof Counts)[]) total[key] += counts[key];
     }
     return {
-      ...kindStats(total),
+      ...kindStats(total, events),
       backlog,
       behind,
       commands: this.commands,
@@ -119,7 +116,8 @@ export class Counters implements ChangeListener {
     };
   }
 
-  private countInFrame(slot: number): void {
+  /** Counts an event of a record in this frame. */
+  countInFrame(slot: number): void {
     this.frameEvents = roomFor(this.frameEvents, slot);
     const events = this.frameEvents[slot] as number;
     if (events === 0) this.touched.push(slot);
@@ -127,17 +125,10 @@ export class Counters implements ChangeListener {
   }
 
   private of(kind: string): Counts {
-    let counts = this.byKind.get(kind);
-    if (counts === undefined) {
-      counts = { ...ZERO };
-      this.byKind.set(kind, counts);
-    }
-    this.lastKind = kind;
-    this.lastCounts = counts;
-    return counts;
+    return this.byKind.get(kind) as Counts;
   }
 }
 
-function kindStats({ waiting, resting, done, faulted, events }: Counts): KindStats {
+function kindStats({ waiting, resting, done, faulted }: Counts, events: number): KindStats {
   return { records: waiting + resting + done + faulted, waiting, resting, done, faulted, events };
 }

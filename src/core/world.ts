@@ -113,7 +113,7 @@ export class World {
   private readonly places: PlaceIndex;
   private readonly links = new LinkIndex();
   private readonly stateHash: StateHash;
-  private readonly counters = new Counters();
+  private readonly counters: Counters;
   private readonly transaction: Transaction;
   private readonly scheduler: Scheduler;
   private readonly clockState: ClockState;
@@ -145,6 +145,7 @@ export class World {
     this.agenda = new Agenda(store, time);
     this.places = new PlaceIndex(store, this.kinds.keys(), this.current.cellSize);
     this.stateHash = new StateHash(store);
+    this.counters = new Counters(this.kinds.keys());
     this.counters.mostPerRecord = this.current.eventsPerRecordPerFrame;
     const world = this;
     const transaction = new Transaction({
@@ -442,7 +443,9 @@ export class World {
 
   stats(): WorldStats {
     const behind = Math.max(0, this.clockState.time - this.time);
-    return this.counters.stats(this.agenda.dueCount(this.clockState.time), behind);
+    const eventsOf = (kind: string): number =>
+      this.sharings.get(this.kinds.get(kind) as Kind)?.events ?? 0;
+    return this.counters.stats(this.agenda.dueCount(this.clockState.time), behind, eventsOf);
   }
 
   /** Listens; the function given back stops it. Listeners may look, and may not change the world. */
