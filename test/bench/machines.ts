@@ -117,62 +117,61 @@ function xstateTransition(machine: AnyStateMachine, n: number): Contender {
   };
 }
 
-/** One machine in a world, compiled and interpreted, and through XState's `transition()`. */
-export function machineContenders(machine: AnyStateMachine, n: number): Contender[] {
-  const kind = (compile: boolean): Kind =>
-    defineKind({ name: machine.id, version: 1, machine, compile });
-  return [
-    offstage('offstage', kind(true), n, 500),
-    offstage('offstage-interpreted', kind(false), n, 100),
-    xstateTransition(machine, n),
-  ];
+export const MACHINE_ENGINES = ['offstage', 'offstage-interpreted', 'xstate-transition'];
+
+/** One machine in a world, compiled or interpreted, or through XState's `transition()`. */
+export function machineContender(engine: string, machine: AnyStateMachine, n: number): Contender {
+  if (engine === 'xstate-transition') return xstateTransition(machine, n);
+  const compile = engine === 'offstage';
+  const kind = defineKind({ name: machine.id, version: 1, machine, compile });
+  return offstage(engine, kind, n, compile ? 500 : 100);
 }
 
+export const STATION_ENGINES = ['offstage', 'offstage-interpreted'];
+
 /** `n` stations, each taking from one stash and putting into the next in a ring, ten stations a stash. */
-export function stationContenders(n: number): Contender[] {
-  const make = (engine: string, compile: boolean): Contender => {
-    const station = defineKind({
-      name: 'station',
-      version: 1,
-      machine: stationMachine,
-      links: { from: 'stash', to: 'stash' },
-      compile,
-    });
-    const world = createWorld({ kinds: [stash, station] });
-    const stashes = Math.max(2, Math.ceil(n / 10));
-    world.add(
-      Array.from({ length: stashes }, (_, i) => ({
-        id: `stash-${i}`,
-        kind: 'stash',
-        at: [i * 100, 0],
-        input: { capacity: 1_000_000, items: { ore: 1000 } },
-      })),
-    );
-    world.add(
-      Array.from({ length: n }, (_, i) => ({
-        id: `station-${i}`,
-        kind: 'station',
-        at: [i * 10, 0],
-        links: { from: `stash-${i % stashes}`, to: `stash-${(i + 1) % stashes}` },
-        input: {
-          recipe: {
-            takes: { ore: 1 },
-            gives: { item: 'ore', count: 1 },
-            milliseconds: 1000 + ((i * 7919) % 1000),
-          },
+export function stationContender(engine: string, n: number): Contender {
+  const compile = engine === 'offstage';
+  const station = defineKind({
+    name: 'station',
+    version: 1,
+    machine: stationMachine,
+    links: { from: 'stash', to: 'stash' },
+    compile,
+  });
+  const world = createWorld({ kinds: [stash, station] });
+  const stashes = Math.max(2, Math.ceil(n / 10));
+  world.add(
+    Array.from({ length: stashes }, (_, i) => ({
+      id: `stash-${i}`,
+      kind: 'stash',
+      at: [i * 100, 0],
+      input: { capacity: 1_000_000, items: { ore: 1000 } },
+    })),
+  );
+  world.add(
+    Array.from({ length: n }, (_, i) => ({
+      id: `station-${i}`,
+      kind: 'station',
+      at: [i * 10, 0],
+      links: { from: `stash-${i % stashes}`, to: `stash-${(i + 1) % stashes}` },
+      input: {
+        recipe: {
+          takes: { ore: 1 },
+          gives: { item: 'ore', count: 1 },
+          milliseconds: 1000 + ((i * 7919) % 1000),
         },
-      })),
-    );
-    let events = 0;
-    return {
-      engine,
-      run() {
-        world.run(200);
-        const before = events;
-        events = world.stats().events;
-        return events - before;
       },
-    };
+    })),
+  );
+  let events = 0;
+  return {
+    engine,
+    run() {
+      world.run(200);
+      const before = events;
+      events = world.stats().events;
+      return events - before;
+    },
   };
-  return [make('offstage', true), make('offstage-interpreted', false)];
 }

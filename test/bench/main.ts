@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { races } from './contenders.ts';
 import {
   frameCosts,
   growthCosts,
@@ -14,34 +15,13 @@ import {
   readCosts,
   stormCosts,
 } from './costs.ts';
-import { deepMachine, machineContenders, parallelMachine, stationContenders } from './machines.ts';
-import { type Options, type Result, race } from './measure.ts';
+import type { Options, Result } from './measure.ts';
 import { printResults } from './print.ts';
-import { timerContenders } from './timers.ts';
+import { race } from './race.ts';
 
 type Group = (options: Options) => Result[];
 
-const SIZES = [10, 1000, 10_000, 100_000, 1_000_000];
-
-const groups: Record<string, Group> = {
-  timers: (options) =>
-    SIZES.filter((n) => !options.quick || n <= 100_000).flatMap((n) =>
-      race('timers', 'repeating timers, periods 1000 to 1999 ms', n, timerContenders(n), options),
-    ),
-  stations: (options) =>
-    [100, 10_000].flatMap((n) =>
-      race('stations', 'linked stations and stashes', n, stationContenders(n), options),
-    ),
-  parallel: (options) =>
-    race(
-      'parallel',
-      'a machine with 4 parallel regions',
-      1000,
-      machineContenders(parallelMachine, 1000),
-      options,
-    ),
-  deep: (options) =>
-    race('deep', 'a machine 5 levels deep', 1000, machineContenders(deepMachine, 1000), options),
+const costs: Record<string, Group> = {
   frame: (options) => [
     ...frameCosts(10_000, 16.7, options),
     ...(options.quick ? [] : frameCosts(1_000_000, 50, options)),
@@ -53,10 +33,9 @@ const groups: Record<string, Group> = {
   growth: (options) => growthCosts(options.quick ? 1000 : 100_000, options),
 };
 
-/** Groups that need a process to themselves, so that nothing before them counts. */
-const ALONE = new Set(['memory', 'growth']);
+const GROUPS = [...Object.keys(races), ...Object.keys(costs)];
 
-function main(): void {
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       json: { type: 'boolean', default: false },
@@ -66,18 +45,16 @@ function main(): void {
     },
   });
   const { json, quick, only, alone } = values;
-  if (only !== undefined && groups[only] === undefined) {
-    console.error(`There is no group '${only}'; there are: ${Object.keys(groups).join(', ')}.`);
+  if (only !== undefined && !GROUPS.includes(only)) {
+    console.error(`There is no group '${only}'; there are: ${GROUPS.join(', ')}.`);
     process.exitCode = 1;
     return;
   }
-  const chosen = only === undefined ? Object.keys(groups) : [only];
-  const results = chosen.flatMap((name) => {
-    if (!json) console.error(`measuring ${name} …`);
-    return ALONE.has(name) && !alone
-      ? inOwnProcess(name, quick)
-      : (groups[name] as Group)({ quick });
-  });
+  const results: Result[] = [];
+  for (const group of only === undefined ? GROUPS : [only]) {
+    if (!json) console.error(`measuring ${group} …`);
+    results.push(...(await measured(group, { quick }, alone)));
+  }
   if (json) console.log(JSON.stringify({ machine: machine(), results }));
   else {
     console.log(`\n${machine()}`);
@@ -85,19 +62,32 @@ function main(): void {
   }
 }
 
+async function measured(group: string, options: Options, alone: boolean): Promise<Result[]> {
+  const entrants = races[group];
+  if (entrants !== undefined) {
+    const results: Result[] = [];
+    for (const n of options.quick ? entrants.quickSizes : entrants.sizes) {
+      results.push(...(await race(group, n, options)));
+    }
+    return results;
+  }
+  // Each in a process of its own, so that nothing before it counts.
+  return alone ? (costs[group] as Group)(options) : inOwnProcess(group, options.quick);
+}
+
 function machine(): string {
   const [cpu] = cpus();
   return `${cpu?.model ?? 'unknown processor'}, ${cpus().length} cores, ${Math.round(totalmem() / 1e9)} GB, Node ${process.version}`;
 }
 
-function inOwnProcess(name: string, quick: boolean): Result[] {
+function inOwnProcess(group: string, quick: boolean): Result[] {
   const args = [
     ...process.execArgv,
     fileURLToPath(import.meta.url),
     '--json',
     '--alone',
     '--only',
-    name,
+    group,
   ];
   const out = execFileSync(process.execPath, quick ? [...args, '--quick'] : args, {
     encoding: 'utf8',
@@ -105,4 +95,4 @@ function inOwnProcess(name: string, quick: boolean): Result[] {
   return (JSON.parse(out) as { results: Result[] }).results;
 }
 
-main();
+await main();

@@ -184,13 +184,30 @@ function simjs(n: number): Contender {
   };
 }
 
-/** The engines that can be run at that size in reasonable time. */
-export function timerContenders(n: number): Contender[] {
-  return [
-    offstage(n, 'offstage'),
-    ...(n <= 10_000 ? [offstage(n, 'offstage-interpreted'), xstateTransition(n)] : []),
-    ...(n <= 1000 ? [xstateActors(n)] : []),
-    ...(n <= 100_000 ? [simjs(n)] : []),
-    limit(n),
-  ];
+/** The engines, and the most records with which each runs in reasonable time. */
+export const TIMER_ENGINES = [
+  { engine: 'offstage', most: Number.POSITIVE_INFINITY },
+  { engine: 'offstage-interpreted', most: 10_000 },
+  { engine: 'xstate-transition', most: 10_000 },
+  { engine: 'xstate-actors', most: 1000 },
+  { engine: 'simjs', most: 100_000 },
+  { engine: 'limit', most: Number.POSITIVE_INFINITY },
+];
+
+export function timerContender(engine: string, n: number): Contender {
+  switch (engine) {
+    case 'offstage':
+    case 'offstage-interpreted':
+      return offstage(n, engine);
+    case 'xstate-transition':
+      return xstateTransition(n);
+    case 'xstate-actors':
+      return xstateActors(n);
+    case 'simjs':
+      return simjs(n);
+    case 'limit':
+      return limit(n);
+    default:
+      throw new Error(`There is no engine '${engine}'.`);
+  }
 }
