@@ -19,7 +19,7 @@ import type { Planned } from './sharing.ts';
 import type { StateHash } from './state-hash.ts';
 import type { Counters } from './stats.ts';
 import type { Store } from './store.ts';
-import type { Delivery, Transaction } from './transaction.ts';
+import type { Delivery, Transaction, UnnumberedNotice } from './transaction.ts';
 
 /** What made an event happen. */
 export type Cause = 'timer' | 'prediction' | 'step' | 'message' | 'wake' | 'command';
@@ -409,7 +409,9 @@ export class Scheduler {
     const { commit, notice, event } = listeners;
     const isHeard = commit !== undefined || event !== undefined;
     if (transaction.notices.length === 0 && !isHeard) return NO_IDS;
-    const notices = this.numbered(transaction.notices, time);
+    this.number(transaction.notices, time);
+    const notices: readonly Notice[] =
+      commit === undefined ? transaction.notices : transaction.notices.slice();
     const changes = isHeard ? this.changes() : [];
     if (commit !== undefined && changes.length + notices.length > 0) {
       commit({ time, iteration, changes, notices });
@@ -420,16 +422,17 @@ export class Scheduler {
       : changes.map(({ before, after }) => (after ?? before)?.id ?? '');
   }
 
-  /** Notices with their place among those of their game time. */
-  private numbered(notices: readonly Omit<Notice, 'order'>[], time: number): readonly Notice[] {
+  /** Gives notices their place among those of their game time. */
+  private number(notices: readonly UnnumberedNotice[], time: number): void {
     if (this.noticeTime !== time) {
       this.noticeTime = time;
       this.noticeOrder = 0;
     }
-    const numbered = notices.map((notice, i) => ({ ...notice, order: this.noticeOrder + i }));
-    this.noticeOrder += numbered.length;
-    this.parts.counters.notices += numbered.length;
-    return numbered;
+    for (const notice of notices) {
+      notice.order = this.noticeOrder;
+      this.noticeOrder += 1;
+    }
+    this.parts.counters.notices += notices.length;
   }
 
   // Messages to sets, messages to nobody, instants that never rest

@@ -42,6 +42,9 @@ export interface Delivery {
   readonly fromOrder: number;
 }
 
+/** A notice whose place among those of its game time is set when it is committed. */
+export type UnnumberedNotice = Omit<Notice, 'order'> & { order: number };
+
 /** What is applied once the event is over. */
 type Afterwards =
   | { readonly type: 'move'; readonly draft: Draft; readonly at: readonly number[] }
@@ -81,7 +84,7 @@ export class Transaction implements AmbientEvent, Effects {
   /** Whom a read listener wants told: what was looked up, and which sets were asked for. */
   reads: Set<string> | undefined = undefined;
   readonly deliveries: Delivery[] = [];
-  readonly notices: Omit<Notice, 'order'>[] = [];
+  readonly notices: UnnumberedNotice[] = [];
   readonly logs: { readonly id: string; readonly params: unknown }[] = [];
   /** Messages whose link led nowhere when they were sent. */
   readonly undeliverable: { readonly kind: string; readonly event: MachineEvent }[] = [];
@@ -429,7 +432,14 @@ export class Transaction implements AmbientEvent, Effects {
 
   emit(event: MachineEvent): void {
     const { self } = this;
-    this.notices.push({ id: self.id, kind: self.kind.name, at: self.at, event, time: this.time });
+    this.notices.push({
+      id: self.id,
+      kind: self.kind.name,
+      at: self.at,
+      event,
+      time: this.time,
+      order: 0,
+    });
   }
 
   custom(action: CustomAction): void {
