@@ -22,20 +22,17 @@ export function checkedDelay(
   implementations: XImplementations,
   where: string,
 ): (args: XArgs, params?: unknown) => number {
+  const found = typeof delay === 'string' ? implementations.delays[delay] : delay;
   const name = typeof delay === 'string' ? `The delay '${delay}'` : 'The delay';
   return (args, params) => {
-    const found = typeof delay === 'string' ? implementations.delays[delay] : delay;
     const value = typeof found === 'function' ? (found as XFunction)(args as never, params) : found;
+    if (typeof value === 'number' && value >= 0 && value < Infinity) return value;
     if (typeof delay === 'string' && found === undefined) {
       throw new WorldError(
         'BAD_DELAY',
         `${name} ${where} is not implemented. Add it to \`delays\` of setup().`,
       );
     }
-    const flaw = flawOfDelay(value);
-    if (flaw !== undefined) {
-      throw new WorldError('BAD_DELAY', `${name} ${where} ${flaw}. ${DELAY_RULE}.`);
-    }
-    return value as number;
+    throw new WorldError('BAD_DELAY', `${name} ${where} ${flawOfDelay(value)}. ${DELAY_RULE}.`);
   };
 }

@@ -4,20 +4,15 @@
  * rules, and from then on looked up. Begin with `compiled/macrostep.ts`.
  */
 import type { AnyStateMachine } from 'xstate';
-import {
-  type Effects,
-  type MachineLogic,
-  type MachineState,
-  machineState,
-  type StateValue,
-} from '../core/logic.ts';
+import { type MachineLogic, type MachineState, machineState } from '../core/logic.ts';
 import { choiceOf } from './compiled/choice.ts';
 import { NO_HISTORY } from './compiled/history.ts';
-import { chosen, macrostep, type Tables, tablesOf } from './compiled/macrostep.ts';
+import { chosen, macrostep, tablesOf } from './compiled/macrostep.ts';
 import { initialNodesOf } from './compiled/nodes.ts';
-import { refuseSpawn } from './compiled/run-ops.ts';
+import type { OpContext } from './compiled/run-ops.ts';
 import { selected, selectionFor } from './compiled/selection.ts';
 import { reservedEvent } from './interpret.ts';
+import { type Place, putElsewhere } from './put-elsewhere.ts';
 import { builtMachine, INIT, type XMachine, type XTransition } from './xstate-internals.ts';
 
 /**
@@ -32,13 +27,19 @@ import { builtMachine, INIT, type XMachine, type XTransition } from './xstate-in
 export function compileMachine(original: AnyStateMachine): MachineLogic {
   const machine = builtMachine(original);
   const tables = tablesOf(machine);
-  const { configurations, classes, guards } = tables;
+  const { configurations, classes, guards, nodeOps, shared } = tables;
   const initial = initialTransition(machine);
+
+  const place: Place = {
+    configurationOf: (value) => configurations.known(value),
+    timersOf: (node) => nodeOps.timers(node),
+    self: shared.self,
+  };
 
   return {
     initial(input, effects) {
       const event = { type: INIT.type, input };
-      const context = initialContext(machine, input, tables.shared.self);
+      const context = initialContext(machine, input, shared);
       const from = machineState('', context, 'active', NO_HISTORY, undefined, undefined, []);
       const start = configurations.ofNodes([machine.root]);
       const choice = choiceOf(start, initial, guards);
@@ -68,7 +69,7 @@ export function compileMachine(original: AnyStateMachine): MachineLogic {
       const placed =
         change.value === undefined
           ? { ...state, context }
-          : moved(tables, state, change.value, context, effects);
+          : putElsewhere(place, state, change.value, context, effects);
       if (placed.status !== 'active') return placed;
       const start = configurations.of(placed.value);
       return macrostep(tables, placed, start, undefined, INIT, effects, false) ?? placed;
@@ -76,36 +77,11 @@ export function compileMachine(original: AnyStateMachine): MachineLogic {
   };
 }
 
-/** The state put to another value, with the timers of states left and newly active. */
-function moved(
-  { configurations, nodeOps, shared: { self } }: Tables,
-  state: MachineState,
-  to: StateValue,
-  context: unknown,
-  effects: Effects,
-): MachineState {
-  const { value, nodes, tags, snapshot } = configurations.known(to);
-  const status = snapshot.status === 'done' ? 'done' : 'active';
-  // A record that was done had no timers, so all its states are newly active.
-  const before = state.status === 'active' ? configurations.known(state.value).nodes : [];
-  for (const node of [...before].reverse()) {
-    if (nodes.includes(node)) continue;
-    for (const timer of nodeOps.timers(node)) effects.cancel(timer.id);
-  }
-  for (const node of status === 'active' ? nodes : []) {
-    if (before.includes(node)) continue;
-    for (const { id, event, delay } of nodeOps.timers(node)) {
-      effects.schedule(id, event, delay({ context, event: INIT, self }));
-    }
-  }
-  return machineState(value, context, status, state.historyValue, undefined, undefined, tags);
-}
-
 /** The context before anything is entered. A context that is no function is shared, as in XState. */
-function initialContext(machine: XMachine, input: unknown, self: object): unknown {
+function initialContext(machine: XMachine, input: unknown, { spawn, self }: OpContext): unknown {
   const { context } = machine.config;
   if (typeof context !== 'function') return context || {};
-  return { ...(context({ spawn: refuseSpawn, input, self }) as object) };
+  return { ...(context({ spawn, input, self }) as object) };
 }
 
 /** The transition by which XState enters a machine. */

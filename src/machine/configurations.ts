@@ -91,6 +91,8 @@ export class Configurations {
     checkValue(root, value, value);
     // Once to fill in initial states that the value leaves out, once more with the keys in order.
     const full = this.#machine.resolveState({ value, context: {} }).value;
+    // What XState fills in may be a history state, which cannot be active.
+    checkValue(root, full, value);
     const ordered = inDocumentOrder(root, full);
     const snapshot = this.#machine.resolveState({ value: ordered, context: {} });
     const nodes = [...snapshot._nodes].sort((a, b) => a.order - b.order);

@@ -13,6 +13,7 @@ import {
   type Unchecked,
 } from './check-definition.ts';
 import { checkMachine, checkVersion, handles, pathOf } from './check-machine.ts';
+import { compileMachine } from './compile.ts';
 import { interpretMachine } from './interpret.ts';
 import type { DefinedKind, KindDefinition } from './kind-definition.ts';
 import { candidates, receptionOf } from './wake.ts';
@@ -49,7 +50,7 @@ export function defineKind<Machine extends AnyStateMachine, Predicted extends st
   return Object.freeze({
     name: definition.name,
     version: definition.version,
-    logic: logicOf(machine),
+    logic: definition.compile === false ? interpretMachine(machine) : compileMachine(machine),
     machine,
     links: Object.freeze({ ...links }),
     relevancy: definition.relevancy ?? 'spatial',
@@ -69,11 +70,6 @@ export function defineKind<Machine extends AnyStateMachine, Predicted extends st
     describe: rules.describe,
     warnings: Object.freeze(warningsOf(built, definition.name)),
   });
-}
-
-/** How a machine is run. A compiled form will take its place here, unless the kind says otherwise. */
-function logicOf(machine: AnyStateMachine): Kind['logic'] {
-  return interpretMachine(machine);
 }
 
 function checkServerOnly(machine: XMachine, keys: readonly string[], refuse: Refuse): void {

@@ -1,6 +1,7 @@
 /** What `src/machine` gives to the rest of the package and to authors of kinds. */
 export { addRecord, edit, link, moveTo, removeRecord, tryEdit, unlink } from './actions.ts';
 export { all, byId } from './addresses.ts';
+export { compileMachine } from './compile.ts';
 export { defineKind } from './define-kind.ts';
 export { interpretMachine } from './interpret.ts';
 export type { DefinedKind, KindDefinition } from './kind-definition.ts';

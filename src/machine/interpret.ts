@@ -5,16 +5,10 @@
  */
 import type { AnyStateMachine } from 'xstate';
 import { WorldError } from '../core/errors.ts';
-import {
-  type Effects,
-  type MachineEvent,
-  type MachineLogic,
-  type MachineState,
-  machineState,
-  type StateValue,
-} from '../core/logic.ts';
+import type { Effects, MachineEvent, MachineLogic } from '../core/logic.ts';
 import { Configurations } from './configurations.ts';
 import { copyOfMachine } from './machine-copy.ts';
+import { type Place, putElsewhere } from './put-elsewhere.ts';
 import { stepScope } from './scope.ts';
 import { builtMachine, INIT, isReserved, type XSnapshot } from './xstate-internals.ts';
 
@@ -36,6 +30,12 @@ export function interpretMachine(original: AnyStateMachine): MachineLogic {
       const to = machine.transition(from, event, scope);
       return took() ? to : undefined;
     });
+
+  const place: Place = {
+    configurationOf: (value) => configurations.of(value),
+    timersOf,
+    self: scope.self,
+  };
 
   return {
     initial(input, effects) {
@@ -64,32 +64,13 @@ export function interpretMachine(original: AnyStateMachine): MachineLogic {
       const placed =
         change.value === undefined
           ? { ...state, context }
-          : moved(state, change.value, context, effects);
+          : putElsewhere(place, state, change.value, context, effects);
       if (placed.status !== 'active') return placed;
       // For its own init event XState selects nothing and goes straight to `always`.
       const next = transition(configurations.snapshotOf(placed), INIT, effects);
       return next === undefined ? placed : configurations.stateOf(next);
     },
   };
-
-  /** The state put to another value, with the timers of states left and newly active. */
-  function moved(state: MachineState, to: StateValue, context: unknown, effects: Effects) {
-    const { value, nodes, tags, snapshot } = configurations.of(to);
-    const status = snapshot.status === 'done' ? 'done' : 'active';
-    // A record that was done had no timers, so all its states are newly active.
-    const before = state.status === 'active' ? configurations.of(state.value).nodes : [];
-    for (const node of [...before].reverse()) {
-      if (nodes.includes(node)) continue;
-      for (const timer of timersOf(node)) effects.cancel(timer.id);
-    }
-    for (const node of status === 'active' ? nodes : []) {
-      if (before.includes(node)) continue;
-      for (const { id, event, delay } of timersOf(node)) {
-        effects.schedule(id, event, delay({ context, event: INIT, self: scope.self }));
-      }
-    }
-    return machineState(value, context, status, state.historyValue, undefined, undefined, tags);
-  }
 }
 
 export function reservedEvent(type: string): WorldError {

@@ -171,7 +171,7 @@ export function microstepLoop(machine: string, limit: number, value: unknown): W
   );
 }
 
-function refuseActor(machine: string, what: string, cure: string): never {
+export function refuseActor(machine: string, what: string, cure: string): never {
   const where = machine === '' ? '' : ` of machine '${machine}'`;
   throw new WorldError(
     'NO_ACTORS',
@@ -179,12 +179,16 @@ function refuseActor(machine: string, what: string, cure: string): never {
   );
 }
 
+/** A machine's `spawn`. */
+export function refuseSpawn(machine: string): never {
+  return refuseActor(machine, 'spawn', 'Make what it runs a record of its own, with addRecord');
+}
+
 /** What XState asks of an actor system; anything that would make an actor is refused. */
 function noActors(machine: string) {
   const nothing = () => undefined;
   return {
-    _bookId: () =>
-      refuseActor(machine, 'spawn', 'Make what it runs a record of its own, with addRecord'),
+    _bookId: () => refuseSpawn(machine),
     _set: nothing,
     _register: nothing,
     _unregister: nothing,

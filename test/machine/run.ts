@@ -5,13 +5,20 @@ import type { MachineEvent, MachineLogic, MachineState } from '../../src/core/lo
 import { interpretMachine } from '../../src/machine/interpret.ts';
 import { Recorder } from './recorded.ts';
 
+let logicOf: (machine: AnyStateMachine) => MachineLogic = interpretMachine;
+
+/** Has every `Run` of this test file run its machine in another way. */
+export function runWith(way: typeof logicOf): void {
+  logicOf = way;
+}
+
 export class Run {
   readonly logic: MachineLogic;
   readonly effects = new Recorder();
   state: MachineState;
 
   constructor(machine: AnyStateMachine, input?: unknown) {
-    this.logic = interpretMachine(machine);
+    this.logic = logicOf(machine);
     this.state = this.logic.initial(input, this.effects);
   }
 

@@ -9,7 +9,7 @@ import {
   type MachineState,
   machineState,
 } from '../../core/logic.ts';
-import { microstepLimit, microstepLoop, stepScope } from '../scope.ts';
+import { microstepLimit, microstepLoop, refuseSpawn, stepScope } from '../scope.ts';
 import type { XMachine } from '../xstate-internals.ts';
 import { Actions } from './actions.ts';
 import type { Choice } from './choice.ts';
@@ -47,7 +47,14 @@ export function tablesOf(machine: XMachine): Tables {
     classes: new EventClasses(machine),
     guards,
     nodeOps: new NodeOps(machine, actions),
-    shared: { machineId: machine.id, self, system, guards, enqueue: enqueueOf(actions) },
+    shared: {
+      machineId: machine.id,
+      self,
+      system,
+      spawn: () => refuseSpawn(machine.id),
+      guards,
+      enqueue: enqueueOf(actions),
+    },
     limit: microstepLimit(machine),
   };
 }

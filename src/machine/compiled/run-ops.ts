@@ -4,8 +4,8 @@
  * another record may run inside a custom action, on the same tables, so everything about the step at
  * hand is in the arguments.
  */
-import { WorldError } from '../../core/errors.ts';
 import type { CustomAction, Effects, MachineEvent, SendTarget } from '../../core/logic.ts';
+import { refuseActor } from '../scope.ts';
 import { PARENT_TARGET, type XArgs, type XNode } from '../xstate-internals.ts';
 import { collectedOps, type Enqueue } from './enqueue.ts';
 import type { GuardedConfiguration, Guards } from './guards.ts';
@@ -16,6 +16,8 @@ export interface OpContext {
   readonly machineId: string;
   readonly self: object;
   readonly system: object;
+  /** What `assign` and the machine's `context` find as `spawn`; it refuses. */
+  readonly spawn: () => never;
   readonly guards: Guards;
   readonly enqueue: Enqueue;
 }
@@ -111,7 +113,7 @@ export function runOps(
         (gathered as Gathered).output = machineOutput(op, { context, event, self });
         break;
       case DO.fail:
-        throw op.value === undefined ? noActors(op.type, shared) : new Error(String(op.value));
+        return failed(op);
       default:
         op.do satisfies never;
     }
@@ -150,28 +152,18 @@ function assignedKeys(
   return changed;
 }
 
-function assignArgs(context: unknown, event: MachineEvent, { self, system }: OpContext) {
+function assignArgs(context: unknown, event: MachineEvent, { self, system, spawn }: OpContext) {
   if (!context) {
     throw new Error(
       'Cannot assign to undefined `context`. Ensure that `context` is defined in the machine config.',
     );
   }
-  return { context, event, spawn: refuseSpawn, self, system };
+  return { context, event, spawn, self, system };
 }
 
-/** What a machine's `context` and `assign` find as `spawn`. */
-export function refuseSpawn(): never {
-  throw new WorldError(
-    'NO_ACTORS',
-    'spawn: a record is no actor and has none under it. Make what it runs a record of its own, with addRecord.',
-  );
-}
-
-function noActors(type: string, { machineId }: OpContext): WorldError {
-  return new WorldError(
-    'NO_ACTORS',
-    `${type} of machine '${machineId}': a record is no actor and has none under it. A record has no actors under it; add a record instead.`,
-  );
+function failed({ value, type }: Op): never {
+  if (value !== undefined) throw new Error(String(value));
+  return refuseActor('', type, 'A record has no actors under it; add a record instead');
 }
 
 function send(op: Op, args: XArgs, params: unknown, effects: Effects, shared: OpContext): void {
