@@ -66,7 +66,7 @@ export interface QueuedCommand {
 }
 
 /** Commands the queue holds at the most. */
-export const MOST_QUEUED = 4096;
+const MOST_QUEUED = 4096;
 
 /** Who gives commands by calling the world itself. */
 export const LOCAL_SOURCE: CommandSource = Object.freeze({ rank: 0, id: 'local' });

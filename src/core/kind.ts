@@ -90,4 +90,6 @@ export interface Kind {
       ) => SavedState)
     | undefined;
   readonly describe: ((record: DescribedRecord) => string) | undefined;
+  /** What is allowed but seldom meant, each with its cure. */
+  readonly warnings?: readonly string[];
 }

@@ -17,7 +17,7 @@ export function cellOf(record: Pick<RecordValue, 'at' | 'relevancy'>, cellSize: 
 }
 
 /** Whether a record is at most `radius` world units from a place. */
-export function isWithin(at: readonly number[], from: readonly number[], radius: number): boolean {
+function isWithin(at: readonly number[], from: readonly number[], radius: number): boolean {
   let square = 0;
   for (let i = 0; i < Math.max(at.length, from.length); i += 1) {
     const difference = (at[i] ?? 0) - (from[i] ?? 0);

@@ -75,7 +75,7 @@ function predictedTime(
 }
 
 /** Game milliseconds between the steps of a kind; undefined for a kind that goes by events alone. */
-export function stepSize(kind: Kind, sizes: StepSizes): number | undefined {
+function stepSize(kind: Kind, sizes: StepSizes): number | undefined {
   switch (kind.step) {
     case 'events':
       return undefined;

@@ -5,7 +5,7 @@
  */
 import type { Selection } from './address.ts';
 import { Agenda } from './agenda.ts';
-import type { NewRecord } from './ambient.ts';
+import { copiesOfOffstage, type NewRecord } from './ambient.ts';
 import { type CommandParts, carryOut } from './carry-out.ts';
 import { ClockState } from './clock.ts';
 import {
@@ -103,6 +103,8 @@ export class World {
   readonly seed: string;
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly clock: Clock;
+  /** What is seldom meant, about the kinds and the package, each with its cure; for whoever starts the world to show. */
+  readonly warnings: readonly string[];
   /** Commands from outside, for the next frame or for the game time they name. */
   readonly commands = new CommandQueue();
 
@@ -138,6 +140,7 @@ export class World {
     this.seed = seed;
     this.kinds = checkedKinds(kinds);
     this.sharings = new Map(kinds.map((kind) => [kind, new Sharing(kind)]));
+    this.warnings = warningsOf(kinds);
     this.current = changedSettings(DEFAULT_SETTINGS, settings);
     this.clockState = new ClockState(startAt);
     const { store, links } = this;
@@ -655,6 +658,17 @@ const WAS_EVENT = { worked: true, was: 'event' } as const;
 const WAS_COMMAND = { worked: true, was: 'command' } as const;
 const WAS_NOTHING = { worked: false, was: 'nothing' } as const;
 const TOO_MANY = { worked: false, was: 'too many commands' } as const;
+
+function warningsOf(kinds: readonly Kind[]): readonly string[] {
+  const warnings = kinds.flatMap((kind) => kind.warnings ?? []);
+  const copies = copiesOfOffstage();
+  return copies === 1
+    ? warnings
+    : [
+        ...warnings,
+        `${copies} copies of the package 'offstage' are loaded; errors of one are not instances of the other's classes. Have one version of it (npm ls offstage).`,
+      ];
+}
 
 /** Kinds by name, each name once and each link to a kind that is there. */
 function checkedKinds(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {

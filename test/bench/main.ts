@@ -19,16 +19,20 @@ import type { Options, Result } from './measure.ts';
 import { printResults } from './print.ts';
 import { race } from './race.ts';
 
-type Group = (options: Options) => Result[];
+type Group = (options: Options) => Result[] | Promise<Result[]>;
 
 const costs: Record<string, Group> = {
   frame: (options) => [
     ...frameCosts(10_000, 16.7, options),
     ...(options.quick ? [] : frameCosts(1_000_000, 50, options)),
   ],
-  read: (options) => readCosts(10_000, options),
+  read: () => readCosts(10_000),
   wakes: (options) => stormCosts(options.quick ? 1000 : 10_000, options),
-  hash: (options) => [10, 10_000, 100_000].flatMap((n) => hashAndSnapshotCosts(n, options)),
+  hash: async (options) => [
+    ...(await hashAndSnapshotCosts(10, options)),
+    ...(await hashAndSnapshotCosts(10_000, options)),
+    ...(await hashAndSnapshotCosts(100_000, options)),
+  ],
   memory: ({ quick }) => (quick ? memoryCosts(100_000) : memoryCosts(1_000_000)),
   growth: (options) => growthCosts(options.quick ? 1000 : 100_000, options),
 };

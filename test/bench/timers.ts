@@ -15,11 +15,11 @@ import { TurnOrder } from '../../src/core/order.ts';
 import type { Contender } from './measure.ts';
 import { Entity, Sim } from './simjs.ts';
 
-export const periodOf = (i: number): number => 1000 + ((i * 7919) % 1000);
+const periodOf = (i: number): number => 1000 + ((i * 7919) % 1000);
 /** Game milliseconds run at a time, so that a slice is some thousand events whatever N. */
 const stretchOf = (n: number): number => Math.max(1, Math.round(3_000_000 / n));
 
-export const repeaterMachine = setup({
+const repeaterMachine = setup({
   types: {
     context: {} as { n: number; period: number },
     input: {} as { period: number },
