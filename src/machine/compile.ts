@@ -51,7 +51,9 @@ export function compileMachine(original: AnyStateMachine): MachineLogic {
       if (eventClass.isReserved) throw reservedEvent(event.type);
       if (state.status !== 'active') return state;
       const start = configurations.of(state.value);
-      const choice = selected(selectionFor(start, eventClass, guards), start, state.context, event);
+      const selection =
+        start.selections[eventClass.index] ?? selectionFor(start, eventClass, guards);
+      const choice = selection.certain ?? selected(selection, start, state.context, event);
       if (choice === undefined && start.always === null) return state;
       return macrostep(tables, state, start, choice, event, effects, false) ?? state;
     },

@@ -141,10 +141,6 @@ const implementations = {
       }
       if (check(({ context }: Args) => context.n > 4)) enqueue.emit({ type: 'high', n: context.n });
     }),
-    relay: sendTo('right', (_: Args, params: Loose) => params, {
-      delay: 'byParams',
-      id: 'relay',
-    } as Loose),
   },
   guards: {
     even: ({ context }: Args) => context.n % 2 === 0,
@@ -152,12 +148,26 @@ const implementations = {
     light: ({ event }: Args) => weight(event) < 5,
     atLeast: ({ context }: Args, params: Loose) => context.n >= params.min,
     evenAndSmall: and(['even', 'small']) as Loose,
-    alias: 'evenAndSmall' as Loose,
   },
   delays: {
     short: 7,
     byContext: ({ context }: Args) => 20 + context.n * 13,
     byEvent: ({ event }: Args) => 5 + weight(event) * 3,
+  },
+};
+
+/** The same with those that only machines with extras name. */
+const extraImplementations = {
+  actions: {
+    ...implementations.actions,
+    relay: sendTo('right', (_: Args, params: Loose) => params, {
+      delay: 'byParams',
+      id: 'relay',
+    } as Loose),
+  },
+  guards: { ...implementations.guards, alias: 'evenAndSmall' as Loose },
+  delays: {
+    ...implementations.delays,
     byParams: (_: Args, params: Loose) => params?.salt ?? 1,
   },
 };
@@ -186,7 +196,7 @@ function machineParts(seed: number, options: RandomMachineOptions): [Loose, Loos
       ...(dice.chance(0.5) ? { output: ({ context }: Args) => ({ h: context.h }) } : {}),
       options: { maxIterations: options.microsteps ?? 200 },
     },
-    implementations,
+    dice.extras ? extraImplementations : implementations,
   ];
 }
 

@@ -23,7 +23,7 @@ import { stateValueOf } from './nodes.ts';
 import type { Selection } from './selection.ts';
 
 /** How many things (configurations, choices of transitions) are made before all are forgotten. */
-const REMEMBERED = 50_000;
+const REMEMBERED = 20_000;
 
 export class Configuration {
   readonly table: ConfigurationTable;

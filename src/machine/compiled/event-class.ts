@@ -22,6 +22,9 @@ export class EventClasses {
   readonly #descriptors: readonly string[];
   readonly #byType = new Map<string, EventClass>();
   readonly #byMatch = new Map<string, EventClass>();
+  // Most events of a world are timers, and often the same again.
+  #lastType: string | undefined = undefined;
+  #last: EventClass | undefined = undefined;
 
   constructor(machine: XMachine) {
     this.#descriptors = [
@@ -30,7 +33,11 @@ export class EventClasses {
   }
 
   of(type: string): EventClass {
-    return this.#byType.get(type) ?? this.#classed(type);
+    if (type === this.#lastType) return this.#last as EventClass;
+    const found = this.#byType.get(type) ?? this.#classed(type);
+    this.#lastType = type;
+    this.#last = found;
+    return found;
   }
 
   #classed(type: string): EventClass {
