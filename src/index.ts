@@ -38,7 +38,7 @@ export type {
 } from './core/logic.ts';
 export { math } from './core/maths.ts';
 export type { Fault, RecordValue } from './core/record.ts';
-export type { EventReport, ReadReport, ReadSet } from './core/scheduler.ts';
+export type { EventReport, ReadReport, ReadSet } from './core/reports.ts';
 export type { Settings } from './core/settings.ts';
 export type { RecordSnapshot, TimerSnapshot, WorldSnapshot } from './core/snapshot.ts';
 export type { KindStats, WorldStats } from './core/stats.ts';

@@ -3,93 +3,24 @@
  * it, and tells the listeners. Each call of `runOne` is exactly one event, so a budget may stop
  * between any two and nothing that happens depends on where it stops.
  */
+import type { AllOf } from './address.ts';
 import type { Agenda } from './agenda.ts';
-import { type Change, type Commit, isVisible, type Notice } from './commit.ts';
+import type { Change } from './commit.ts';
+import { Committer, type CommitterParts } from './committer.ts';
 import type { Draft } from './draft.ts';
-import { codeOf, messageOf, WorldError } from './errors.ts';
-import { isMutationOfFrozen } from './freeze.ts';
-import { type LinkIndex, linkNamesTo } from './link-index.ts';
+import { faultOf } from './failure.ts';
 import { type MachineEvent, WAKE } from './logic.ts';
 import { RANK } from './pending.ts';
-import type { PlaceIndex } from './place-index.ts';
 import { withNextStep } from './planning.ts';
-import { type Fault, heedsWake, isSameCondition, type RecordValue } from './record.ts';
+import { type Fault, heedsWake, type RecordValue } from './record.ts';
+import { type Cause, readReport } from './reports.ts';
 import type { Settings } from './settings.ts';
 import type { Planned } from './sharing.ts';
-import type { StateHash } from './state-hash.ts';
-import type { Counters } from './stats.ts';
 import type { Store } from './store.ts';
-import type { Delivery, Transaction, UnnumberedNotice } from './transaction.ts';
+import type { Delivery, Transaction } from './transaction.ts';
 
-/** What made an event happen. */
-export type Cause = 'timer' | 'prediction' | 'step' | 'message' | 'wake' | 'command';
-
-/** One event, once it is over. */
-export interface EventReport {
-  /** Game time in milliseconds. */
-  readonly time: number;
-  readonly iteration: number;
-  /** The record whose event it was. */
-  readonly id: string;
-  readonly kind: string;
-  readonly cause: Cause;
-  readonly event: MachineEvent;
-  /** Whether the machine took it. */
-  readonly taken: boolean;
-  /** Why it failed, if it did. */
-  readonly fault: Fault | null;
-  /** Ids of the records it changed. */
-  readonly changed: readonly string[];
-}
-
-/** A set of records an event depended on. */
-export type ReadSet =
-  | { readonly type: 'linkers'; readonly id: string }
-  | {
-      readonly type: 'selection';
-      readonly kind?: string;
-      readonly within?: { readonly at: readonly number[]; readonly radius: number };
-    };
-
-/** What an event looked at, whether or not it took anything. */
-export interface ReadReport {
-  readonly time: number;
-  readonly iteration: number;
-  readonly id: string;
-  readonly event: MachineEvent;
-  /** Ids looked up, present or not, its own first. */
-  readonly ids: readonly string[];
-  readonly sets: readonly ReadSet[];
-}
-
-/** Who hears what happens; absent ones cost nothing. */
-export interface Listeners {
-  commit: ((commit: Commit) => void) | undefined;
-  notice: ((notice: Notice) => void) | undefined;
-  fault: ((fault: Fault & { readonly id: string; readonly kind: string }) => void) | undefined;
-  wake:
-    | ((wake: {
-        readonly id: string;
-        readonly links: readonly string[];
-        readonly time: number;
-      }) => void)
-    | undefined;
-  event: ((report: EventReport) => void) | undefined;
-  read: ((report: ReadReport) => void) | undefined;
-  log:
-    | ((log: { readonly id: string; readonly time: number; readonly params: unknown }) => void)
-    | undefined;
-}
-
-export interface SchedulerParts {
-  readonly store: Store;
-  readonly agenda: Agenda;
-  readonly places: PlaceIndex;
-  readonly links: LinkIndex;
-  readonly stateHash: StateHash;
-  readonly counters: Counters;
+export interface SchedulerParts extends CommitterParts {
   readonly transaction: Transaction;
-  readonly listeners: Listeners;
   settings(): Settings;
 }
 
@@ -104,14 +35,14 @@ export class Scheduler {
   private readonly store: Store;
   private readonly agenda: Agenda;
   private readonly transaction: Transaction;
-  private noticeTime = Number.NaN;
-  private noticeOrder = 0;
+  private readonly committer: Committer;
 
   constructor(parts: SchedulerParts, time: number) {
     this.parts = parts;
     this.store = parts.store;
     this.agenda = parts.agenda;
     this.transaction = parts.transaction;
+    this.committer = new Committer(parts);
     this.time = time;
   }
 
@@ -157,7 +88,7 @@ export class Scheduler {
       const result = run(transaction);
       transaction.finish();
       this.reportRead('', event);
-      this.commit();
+      this.committer.commit(this.transaction);
       return result;
     } catch (error) {
       transaction.drop();
@@ -184,13 +115,7 @@ export class Scheduler {
 
   /** Commits changes that are no event: nobody is woken, nothing is sent. */
   commitSilently(changes: readonly Change[]): void {
-    for (const { slot, before, after } of changes) this.apply(slot, before, after);
-    this.parts.listeners.commit?.({
-      time: this.time,
-      iteration: this.agenda.iteration,
-      changes,
-      notices: [],
-    });
+    this.committer.commitSilently(changes, this.time);
   }
 
   // One event of each sort
@@ -306,7 +231,7 @@ export class Scheduler {
   private end(record: RecordValue, cause: Cause, event: MachineEvent, taken: boolean): void {
     const { listeners } = this.parts;
     if (listeners.read !== undefined) this.reportRead(record.id, event);
-    const changed = this.commit();
+    const changed = this.committer.commit(this.transaction);
     if (listeners.event !== undefined) this.report(record, cause, event, taken, null, changed);
   }
 
@@ -330,114 +255,13 @@ export class Scheduler {
     const before = this.store.get(slot) as RecordValue;
     const after = before.withFault(fault);
     this.parts.counters.faults += 1;
-    this.commitSilently([{ slot, before, after }]);
+    this.committer.commitSilently([{ slot, before, after }], this.time);
     this.parts.listeners.fault?.({ ...fault, id: before.id, kind: before.kind.name });
-  }
-
-  private commit(): readonly string[] {
-    const { transaction, agenda } = this;
-    const { size } = transaction;
-    for (let i = 0; i < size; i += 1) {
-      const draft = transaction.draftAt(i);
-      const { before, after } = draft;
-      if (before !== after) this.apply(draft.slot, before, after);
-      else if (before === undefined) this.store.release(draft.slot);
-    }
-    if (!this.parts.links.isEmpty) {
-      for (let i = 0; i < size; i += 1) this.wakeLinkers(transaction.draftAt(i));
-    }
-    if (transaction.deliveries.length > 0) {
-      for (const delivery of transaction.deliveries) agenda.post(delivery);
-    }
-    if (transaction.undeliverable.length > 0) {
-      for (const { kind, event } of transaction.undeliverable) {
-        this.parts.counters.countDropped(kind, event.type);
-      }
-    }
-    const changed = this.tell();
-    transaction.clear();
-    return changed;
-  }
-
-  private wakeLinkers({ before, after }: Draft): void {
-    if (before === after || !isVisible(before, after)) return;
-    const { id } = (after ?? before) as RecordValue;
-    for (const linker of this.parts.links.heeding(id)) {
-      this.agenda.wake(linker, linkNamesTo(this.store.get(linker) as RecordValue, id));
-    }
-  }
-
-  private apply(
-    slot: number,
-    before: RecordValue | undefined,
-    after: RecordValue | undefined,
-  ): void {
-    const { places, links, stateHash, counters } = this.parts;
-    this.store.apply(slot, before, after);
-    this.agenda.changed(slot, before, after);
-    stateHash.changed(slot);
-    // Most commits leave a record where it is, linked as it is, with something before it.
-    if (before === undefined || after === undefined || before.standing !== after.standing) {
-      places.changed(slot, before, after);
-      links.changed(slot, before, after);
-      counters.changed(slot, before, after);
-    } else {
-      if (!links.isEmpty) links.changed(slot, before, after);
-      if (!isSameCondition(before, after)) counters.changed(slot, before, after);
-    }
-  }
-
-  /** The changes of the transaction that is being committed. */
-  private changes(): Change[] {
-    const { transaction } = this;
-    const changes: Change[] = [];
-    for (let i = 0; i < transaction.size; i += 1) {
-      const { slot, before, after } = transaction.draftAt(i);
-      if (before !== after) changes.push({ slot, before, after });
-    }
-    return changes;
-  }
-
-  /** Tells those who listen. Gives the ids of what changed, if somebody wants them. */
-  private tell(): readonly string[] {
-    const { transaction } = this;
-    const { listeners } = this.parts;
-    const { time, iteration } = transaction;
-    if (transaction.logs.length > 0 && listeners.log !== undefined) {
-      for (const log of transaction.logs) listeners.log({ ...log, time });
-    }
-    const { commit, notice, event } = listeners;
-    const isHeard = commit !== undefined || event !== undefined;
-    if (transaction.notices.length === 0 && !isHeard) return NO_IDS;
-    this.number(transaction.notices, time);
-    const notices: readonly Notice[] =
-      commit === undefined ? transaction.notices : transaction.notices.slice();
-    const changes = isHeard ? this.changes() : [];
-    if (commit !== undefined && changes.length + notices.length > 0) {
-      commit({ time, iteration, changes, notices });
-    }
-    if (notice !== undefined) for (const each of notices) notice(each);
-    return event === undefined
-      ? NO_IDS
-      : changes.map(({ before, after }) => (after ?? before)?.id ?? '');
-  }
-
-  /** Gives notices their place among those of their game time. */
-  private number(notices: readonly UnnumberedNotice[], time: number): void {
-    if (this.noticeTime !== time) {
-      this.noticeTime = time;
-      this.noticeOrder = 0;
-    }
-    for (const notice of notices) {
-      notice.order = this.noticeOrder;
-      this.noticeOrder += 1;
-    }
-    this.parts.counters.notices += notices.length;
   }
 
   // Messages to sets, messages to nobody, instants that never rest
 
-  private receivers(set: Parameters<PlaceIndex['select']>[0]): Iterable<number> {
+  private receivers(set: AllOf): Iterable<number> {
     return this.parts.places.select(set);
   }
 
@@ -464,30 +288,8 @@ export class Scheduler {
   // Reports
 
   private reportRead(id: string, event: MachineEvent): void {
-    const { transaction } = this;
-    if (transaction.reads === undefined) return;
-    const ids = new Set([id, ...transaction.touchedIds(), ...transaction.reads]);
-    ids.delete('');
-    const sets: ReadSet[] = transaction
-      .touchedIds()
-      .map((touched) => ({ type: 'linkers', id: touched }));
-    for (const { to } of transaction.deliveries) {
-      if (to.type !== 'offstage.all') continue;
-      const { kind, within } = to;
-      sets.push({
-        type: 'selection',
-        ...(kind === undefined ? {} : { kind }),
-        ...(within === undefined ? {} : { within }),
-      });
-    }
-    this.parts.listeners.read?.({
-      time: this.time,
-      iteration: this.agenda.iteration,
-      id,
-      event,
-      ids: [...ids],
-      sets,
-    });
+    const { read } = this.parts.listeners;
+    if (read !== undefined) read(readReport(this.transaction, id, event));
   }
 
   private report(
@@ -512,20 +314,4 @@ export class Scheduler {
       changed,
     });
   }
-}
-
-/** What an error says of the event that failed. */
-function faultOf(error: unknown, event: MachineEvent, time: number): Fault {
-  if (isMutationOfFrozen(error)) {
-    const message = `The machine changed its context, or an event, in place (${messageOf(error)}); give a new value with assign instead.`;
-    return { code: 'CONTEXT_MUTATED', message, time, event };
-  }
-  return { code: codeOf(error), message: messageOf(error), time, event };
-}
-
-/** The error a command fails with: an author's own error becomes a `WorldError` that says where it came from. */
-export function commandError(error: unknown, event: MachineEvent, time: number): WorldError {
-  if (error instanceof WorldError) return error;
-  const { code, message } = faultOf(error, event, time);
-  return new WorldError(code, message, { cause: error });
 }

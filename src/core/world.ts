@@ -5,7 +5,7 @@
  */
 import type { Selection } from './address.ts';
 import { Agenda } from './agenda.ts';
-import { copiesOfOffstage, type NewRecord } from './ambient.ts';
+import type { NewRecord } from './ambient.ts';
 import { type CommandParts, carryOut } from './carry-out.ts';
 import { ClockState } from './clock.ts';
 import {
@@ -18,20 +18,17 @@ import {
   type StateChange,
 } from './commands.ts';
 import type { Commit, Notice } from './commit.ts';
-import { KindError, WorldError } from './errors.ts';
+import { WorldError } from './errors.ts';
+import { commandError } from './failure.ts';
 import type { Kind } from './kind.ts';
 import { LinkIndex } from './link-index.ts';
 import { Listening } from './listening.ts';
 import type { MachineEvent } from './logic.ts';
 import { PlaceIndex } from './place-index.ts';
 import type { Fault, RecordValue } from './record.ts';
-import {
-  commandError,
-  type EventReport,
-  type Listeners,
-  type ReadReport,
-  Scheduler,
-} from './scheduler.ts';
+import { checkedKinds, warningsOf } from './registry.ts';
+import type { EventReport, Listeners, ReadReport } from './reports.ts';
+import { Scheduler } from './scheduler.ts';
 import { changedSettings, DEFAULT_SETTINGS, type Settings } from './settings.ts';
 import { Sharing } from './sharing.ts';
 import { RecordSnapshot, WorldSnapshot } from './snapshot.ts';
@@ -658,45 +655,3 @@ const WAS_EVENT = { worked: true, was: 'event' } as const;
 const WAS_COMMAND = { worked: true, was: 'command' } as const;
 const WAS_NOTHING = { worked: false, was: 'nothing' } as const;
 const TOO_MANY = { worked: false, was: 'too many commands' } as const;
-
-function warningsOf(kinds: readonly Kind[]): readonly string[] {
-  const warnings = kinds.flatMap((kind) => kind.warnings ?? []);
-  const copies = copiesOfOffstage();
-  return copies === 1
-    ? warnings
-    : [
-        ...warnings,
-        `${copies} copies of the package 'offstage' are loaded; errors of one are not instances of the other's classes. Have one version of it (npm ls offstage).`,
-      ];
-}
-
-/** Kinds by name, each name once and each link to a kind that is there. */
-function checkedKinds(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
-  const byName = new Map<string, Kind>();
-  for (const kind of kinds) {
-    if (typeof kind?.name !== 'string' || typeof kind.logic?.step !== 'function') {
-      throw new KindError(
-        'BAD_KIND',
-        'createWorld({ kinds }) takes kinds made by defineKind, and got something else.',
-      );
-    }
-    if (byName.has(kind.name)) {
-      throw new KindError(
-        'DUPLICATE_KIND',
-        `There are two kinds '${kind.name}'; give one of them another name.`,
-      );
-    }
-    byName.set(kind.name, kind);
-  }
-  for (const kind of kinds) {
-    for (const [link, target] of Object.entries(kind.links)) {
-      if (target !== '*' && !byName.has(target)) {
-        throw new KindError(
-          'UNKNOWN_KIND',
-          `Kind '${kind.name}': link '${link}' leads to kind '${target}', which is not in the registry; add it to kinds, or use '*'.`,
-        );
-      }
-    }
-  }
-  return byName;
-}

@@ -1,0 +1,148 @@
+/**
+ * Makes what a transaction did so: into the store, then to the indexes, then to those who are woken
+ * and those who listen. It decides nothing; it is the one way by which a world changes.
+ */
+import type { Agenda } from './agenda.ts';
+import { type Change, isVisible, type Notice } from './commit.ts';
+import type { Draft } from './draft.ts';
+import { type LinkIndex, linkNamesTo } from './link-index.ts';
+import type { PlaceIndex } from './place-index.ts';
+import { isSameCondition, type RecordValue } from './record.ts';
+import type { Listeners } from './reports.ts';
+import type { StateHash } from './state-hash.ts';
+import type { Counters } from './stats.ts';
+import type { Store } from './store.ts';
+import type { Transaction, UnnumberedNotice } from './transaction.ts';
+
+export interface CommitterParts {
+  readonly store: Store;
+  readonly agenda: Agenda;
+  readonly places: PlaceIndex;
+  readonly links: LinkIndex;
+  readonly stateHash: StateHash;
+  readonly counters: Counters;
+  readonly listeners: Listeners;
+}
+
+const NO_IDS: readonly string[] = [];
+
+export class Committer {
+  private readonly parts: CommitterParts;
+  private noticeTime = Number.NaN;
+  private noticeOrder = 0;
+
+  constructor(parts: CommitterParts) {
+    this.parts = parts;
+  }
+
+  /** Commits changes that are no event: nobody is woken, nothing is sent. */
+  commitSilently(changes: readonly Change[], time: number): void {
+    for (const { slot, before, after } of changes) this.apply(slot, before, after);
+    this.parts.listeners.commit?.({
+      time,
+      iteration: this.parts.agenda.iteration,
+      changes,
+      notices: [],
+    });
+  }
+
+  /** Commits a transaction. Gives the ids of what changed, if somebody wants them. */
+  commit(transaction: Transaction): readonly string[] {
+    const { agenda } = this.parts;
+    const { size } = transaction;
+    for (let i = 0; i < size; i += 1) {
+      const draft = transaction.draftAt(i);
+      const { before, after } = draft;
+      if (before !== after) this.apply(draft.slot, before, after);
+      else if (before === undefined) this.parts.store.release(draft.slot);
+    }
+    if (!this.parts.links.isEmpty) {
+      for (let i = 0; i < size; i += 1) this.wakeLinkers(transaction.draftAt(i));
+    }
+    if (transaction.deliveries.length > 0) {
+      for (const delivery of transaction.deliveries) agenda.post(delivery);
+    }
+    if (transaction.undeliverable.length > 0) {
+      for (const { kind, event } of transaction.undeliverable) {
+        this.parts.counters.countDropped(kind, event.type);
+      }
+    }
+    const changed = this.tell(transaction);
+    transaction.clear();
+    return changed;
+  }
+
+  private wakeLinkers({ before, after }: Draft): void {
+    if (before === after || !isVisible(before, after)) return;
+    const { id } = (after ?? before) as RecordValue;
+    for (const linker of this.parts.links.heeding(id)) {
+      this.parts.agenda.wake(linker, linkNamesTo(this.parts.store.get(linker) as RecordValue, id));
+    }
+  }
+
+  private apply(
+    slot: number,
+    before: RecordValue | undefined,
+    after: RecordValue | undefined,
+  ): void {
+    const { places, links, stateHash, counters } = this.parts;
+    this.parts.store.apply(slot, before, after);
+    this.parts.agenda.changed(slot, before, after);
+    stateHash.changed(slot);
+    // Most commits leave a record where it is, linked as it is, with something before it.
+    if (before === undefined || after === undefined || before.standing !== after.standing) {
+      places.changed(slot, before, after);
+      links.changed(slot, before, after);
+      counters.changed(slot, before, after);
+    } else {
+      if (!links.isEmpty) links.changed(slot, before, after);
+      if (!isSameCondition(before, after)) counters.changed(slot, before, after);
+    }
+  }
+
+  /** The changes of the transaction that is being committed. */
+  private changes(transaction: Transaction): Change[] {
+    const changes: Change[] = [];
+    for (let i = 0; i < transaction.size; i += 1) {
+      const { slot, before, after } = transaction.draftAt(i);
+      if (before !== after) changes.push({ slot, before, after });
+    }
+    return changes;
+  }
+
+  /** Tells those who listen. Gives the ids of what changed, if somebody wants them. */
+  private tell(transaction: Transaction): readonly string[] {
+    const { listeners } = this.parts;
+    const { time, iteration } = transaction;
+    if (transaction.logs.length > 0 && listeners.log !== undefined) {
+      for (const log of transaction.logs) listeners.log({ ...log, time });
+    }
+    const { commit, notice, event } = listeners;
+    const isHeard = commit !== undefined || event !== undefined;
+    if (transaction.notices.length === 0 && !isHeard) return NO_IDS;
+    this.number(transaction.notices, time);
+    const notices: readonly Notice[] =
+      commit === undefined ? transaction.notices : transaction.notices.slice();
+    const changes = isHeard ? this.changes(transaction) : [];
+    if (commit !== undefined && changes.length + notices.length > 0) {
+      commit({ time, iteration, changes, notices });
+    }
+    if (notice !== undefined) for (const each of notices) notice(each);
+    return event === undefined
+      ? NO_IDS
+      : changes.map(({ before, after }) => (after ?? before)?.id ?? '');
+  }
+
+  /** Gives notices their place among those of their game time. */
+  private number(notices: readonly UnnumberedNotice[], time: number): void {
+    if (this.noticeTime !== time) {
+      this.noticeTime = time;
+      this.noticeOrder = 0;
+    }
+    for (const notice of notices) {
+      notice.order = this.noticeOrder;
+      this.noticeOrder += 1;
+    }
+    this.parts.counters.notices += notices.length;
+  }
+}
