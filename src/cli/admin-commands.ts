@@ -95,7 +95,7 @@ async function info(admin: AdminConnection, { url, json }: Options): Promise<voi
   else for (const line of infoLines(stats, url)) print(line);
 }
 
-export function infoLines(stats: ServerStats, url: string): string[] {
+function infoLines(stats: ServerStats, url: string): string[] {
   const { clock, nextEvent, backlog, behind, hot } = stats;
   const kinds = Object.entries(stats.byKind).map(([kind, { records }]) => `${kind} ${records}`);
   const speed = clock.paused ? 'paused' : `${clock.speed} game s per real s`;
@@ -138,7 +138,7 @@ async function dump(
   }
 }
 
-export function recordLines(record: InspectedRecord, time: number): string[] {
+function recordLines(record: InspectedRecord, time: number): string[] {
   const { id, kind, value, description, at, links, nextEvent, fault } = record;
   const next =
     nextEvent === null ? 'rests' : `next in ${stretchText(Math.max(0, nextEvent - time))}`;

@@ -1,6 +1,6 @@
 /** Where the commands write. */
 
-/** One line on stdout; resolves when it may go on. */
+/** One line on stdout. */
 export function print(line = ''): void {
   process.stdout.write(`${line}\n`);
 }
@@ -15,7 +15,12 @@ export function stopWhenNobodyReads(): void {
 
 /** Settles at the first SIGINT or SIGTERM; a second one ends the process at once. */
 export function untilStopped(): Promise<NodeJS.Signals> {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
+    const stop = (signal: NodeJS.Signals): void => {
+      for (const other of signals) process.off(other, stop);
+      resolve(signal);
+    };
+    for (const signal of signals) process.on(signal, stop);
   });
 }

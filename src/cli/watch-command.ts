@@ -1,5 +1,5 @@
 /** `offstage watch`: shows the records near a point, live. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { type Client, connect } from '../client/client.ts';
 import type { Status } from '../client/connection.ts';
@@ -34,7 +34,11 @@ export function addWatch(program: Command): void {
     .command('watch')
     .description('show the records near a point, live: state, what comes next, and when')
     .argument('[url]', 'address of the server', parseUrl, DEFAULT_URL)
-    .option('--view <x,y>', 'where to look, in world units', parseView, [0, 0] as const)
+    .addOption(
+      new Option('--view <x,y>', 'where to look, in world units')
+        .argParser(parseView)
+        .default([0, 0], '0,0'),
+    )
     .option('--token <text>', "the server's token")
     .option('--json', 'print each change as a line of JSON, for programs')
     .option('--once', 'print what is there now, and end')

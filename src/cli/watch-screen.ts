@@ -172,7 +172,7 @@ function widthsFor(rows: readonly Row[], columns: number): Widths {
   if (withoutKind >= NARROWEST.bar) return { ...want, kind: 0, bar: withoutKind };
   const room = left([want.state, want.next]) - GAP;
   if (room >= NARROWEST.id) return { ...want, kind: 0, bar: 0, id: Math.min(want.id, room) };
-  const id = Math.min(want.id, NARROWEST.id);
+  const id = Math.max(0, Math.min(want.id, NARROWEST.id, columns - 1));
   return { id, kind: 0, bar: 0, next: 0, state: Math.max(0, left([id])) };
 }
 
@@ -181,7 +181,7 @@ function rowText(row: Row, widths: Widths, pc: Colors): string {
   const parts = [row.isFresh ? pc.bold(cell(row.id, widths.id)) : cell(row.id, widths.id)];
   if (widths.kind > 0) parts.push(pc.cyan(cell(row.kind, widths.kind)));
   const state = cell(row.state, widths.state);
-  parts.push(row.isFresh ? pc.green(state) : state);
+  if (widths.state > 0) parts.push(row.isFresh ? pc.green(state) : state);
   if (widths.bar > 0) parts.push(pc.yellow(barText(row.progress, widths.bar)));
   if (widths.next > 0) {
     const next = cell(row.next, widths.next);

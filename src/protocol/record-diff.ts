@@ -48,7 +48,7 @@ export function recDiff(before: RecordValue, after: RecordValue): Rec | undefine
 }
 
 /** The context without what never leaves the server. */
-export function visibleContext({ kind, state }: Pick<RecordValue, 'kind' | 'state'>): unknown {
+function visibleContext({ kind, state }: Pick<RecordValue, 'kind' | 'state'>): unknown {
   const { context } = state;
   const { serverOnly } = kind;
   if (serverOnly.length === 0 || typeof context !== 'object' || context === null) return context;

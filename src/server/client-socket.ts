@@ -5,7 +5,7 @@ import type { Replication } from '../replication/replication.ts';
 import { CLOSE, type Wire } from '../replication/session.ts';
 
 /** Real milliseconds within which a client must have said hello. */
-export const HELLO_WITHIN = 10_000;
+const HELLO_WITHIN = 10_000;
 /** Close code for what is not text (RFC 6455, 7.4.1). */
 export const NOT_TEXT = 1003;
 

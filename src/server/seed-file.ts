@@ -9,7 +9,7 @@ import { whatIsWrong } from '../protocol/incoming.ts';
 import { exactly } from '../protocol/schema-parts.ts';
 
 /** The format that this version reads. */
-export const SEED_FORMAT = 1;
+const SEED_FORMAT = 1;
 
 const schema = exactly({
   format: Type.Integer(),

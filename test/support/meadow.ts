@@ -73,7 +73,7 @@ const cartMachine = setup({
   on: { GO: { actions: ['go', assign({ trips: ({ context }) => context.trips + 1 })] } },
 });
 
-export const cart = defineKind({
+const cart = defineKind({
   name: 'cart',
   version: 1,
   machine: cartMachine,
@@ -123,7 +123,7 @@ const bellMachine = setup({
   },
 });
 
-export const bell = defineKind({
+const bell = defineKind({
   name: 'bell',
   version: 1,
   machine: bellMachine,

@@ -23,7 +23,7 @@ export function endWithTest<T extends { close(): unknown }>(one: T): T {
 }
 
 /** A folder with the seed of a world `meadow`. */
-export async function meadowSaves(
+async function meadowSaves(
   records: readonly NewRecord[],
   settings: Partial<Settings> = {},
 ): Promise<string> {

@@ -1,0 +1,92 @@
+import { createWorld } from 'offstage';
+import { expect, test } from 'vitest';
+import { timer } from '../../kinds/timer.kind.ts';
+import { inspectedRecord, matchingRecords, upcomingEvents } from '../../src/inspect/records.ts';
+import { timersToSpawn } from '../../src/inspect/spawn-timers.ts';
+import { serverStats } from '../../src/inspect/stats.ts';
+import { CANARY, meadowKinds } from '../support/meadow.ts';
+
+function meadow() {
+  const world = createWorld({ kinds: [...meadowKinds, timer] });
+  world.add([
+    { id: 'lamp-2', kind: 'lamp', at: [250, 0] },
+    { id: 'lamp-1', kind: 'lamp', at: [0, 0] },
+    { id: 'box', kind: 'box', at: [0, 0] },
+    { id: 'bell', kind: 'bell', at: [0, 0] },
+  ]);
+  return world;
+}
+
+test('a record is shown with all it holds, secrets too, and looking changes nothing', () => {
+  const world = meadow();
+  world.send('lamp-1', { type: 'TOGGLE' });
+  const hash = world.hash();
+  expect(inspectedRecord(world, 'lamp-1')).toMatchObject({
+    id: 'lamp-1',
+    kind: 'lamp',
+    value: 'on',
+    context: { lit: 1, secret: CANARY },
+    nextEvent: 1000,
+    timers: [{ at: 1000 }],
+    linkedBy: [],
+    fault: null,
+    description: 'lit 1 times',
+  });
+  expect(inspectedRecord(world, 'box')).toHaveProperty('rich');
+  expect(inspectedRecord(world, 'nobody')).toBeNull();
+  expect(world.hash()).toBe(hash);
+});
+
+test('records are found by a part of their id, kind or state, in the order of ids', () => {
+  const world = meadow();
+  const found = (filter: string, limit = 10) => {
+    const { records, total } = matchingRecords(world, filter, limit);
+    return [records.map(({ id }) => id), total];
+  };
+  expect(found('')).toEqual([['bell', 'box', 'lamp-1', 'lamp-2'], 4]);
+  expect(found('LAMP')).toEqual([['lamp-1', 'lamp-2'], 2]);
+  expect(found('hanging')).toEqual([['bell'], 1]);
+  expect(found('', 1)).toEqual([['bell'], 4]);
+  expect(found('unicorn')).toEqual([[], 0]);
+});
+
+test('what comes next is told in order', () => {
+  const world = meadow();
+  world.send('lamp-1', { type: 'TOGGLE' });
+  expect(upcomingEvents(world, 5).map(({ id, at }) => [id, at])).toEqual([
+    ['bell', 500],
+    ['lamp-1', 1000],
+  ]);
+});
+
+test('timers are spawned in a square around the middle, with ids that are free', () => {
+  const world = meadow();
+  const spawn = (count: number) =>
+    timersToSpawn(world, { type: 'spawnTimers', count, interval: 100, spacing: 10 });
+  const first = spawn(4);
+  expect(first.records.map(({ id, at }) => [id, at])).toEqual([
+    ['spawned-1', [-5, -5]],
+    ['spawned-2', [5, -5]],
+    ['spawned-3', [-5, 5]],
+    ['spawned-4', [5, 5]],
+  ]);
+  world.execute(first);
+  world.remove('spawned-2');
+  expect(world.execute(spawn(2))).toEqual({ accepted: true });
+  expect(world.find('spawned-6')).toBeDefined();
+  world.run(100);
+  const { byKind } = serverStats(world, {
+    name: 'meadow',
+    clock: { time: world.time, speed: 1, paused: false },
+    clients: 0,
+    cellsWatched: 0,
+  });
+  expect(byKind.timer).toMatchObject({ records: 5, events: 5 });
+});
+
+test('a world without the kind has no timers to spawn, and says so', () => {
+  const world = createWorld({ kinds: meadowKinds });
+  expect(() => timersToSpawn(world, { type: 'spawnTimers', count: 1, interval: 1 })).toThrow(
+    /no kind 'timer'/,
+  );
+});
