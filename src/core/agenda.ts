@@ -10,9 +10,9 @@ import { hash32 } from './hash.ts';
 import { Heap } from './heap.ts';
 import type { MachineEvent } from './logic.ts';
 import { compareTurns, type TurnOrder, turnRank } from './order.ts';
+import type { Delivery } from './outgoing.ts';
 import type { RecordValue } from './record.ts';
 import type { Store } from './store.ts';
-import type { Delivery } from './transaction.ts';
 import { roomFor } from './typed-arrays.ts';
 
 /** An instant stopped in the middle, as it is hashed and saved. Ids in the order of turns. */

@@ -79,11 +79,11 @@ export function carryOut(parts: CommandParts, command: Command): void {
 }
 
 function addIfMissing(transaction: Transaction, record: NewRecord): void {
-  if (transaction.draftOf(checkedId(record.id)) === undefined) transaction.create(record);
+  if (transaction.drafts.ofId(checkedId(record.id)) === undefined) transaction.create(record);
 }
 
 function existing(transaction: Transaction, id: string) {
-  const draft = transaction.draftOf(id);
+  const draft = transaction.drafts.ofId(id);
   if (draft === undefined)
     throw new WorldError('UNKNOWN_RECORD', `There is no record ${String(id)}.`);
   return draft;

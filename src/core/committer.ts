@@ -6,13 +6,14 @@ import type { Agenda } from './agenda.ts';
 import { type Change, isVisible, type Notice } from './commit.ts';
 import type { Draft } from './draft.ts';
 import { type LinkIndex, linkNamesTo } from './link-index.ts';
+import type { UnnumberedNotice } from './outgoing.ts';
 import type { PlaceIndex } from './place-index.ts';
 import { isSameCondition, type RecordValue } from './record.ts';
 import type { Listeners } from './reports.ts';
 import type { StateHash } from './state-hash.ts';
 import type { Counters } from './stats.ts';
 import type { Store } from './store.ts';
-import type { Transaction, UnnumberedNotice } from './transaction.ts';
+import type { Transaction } from './transaction.ts';
 
 export interface CommitterParts {
   readonly store: Store;
@@ -49,21 +50,22 @@ export class Committer {
   /** Commits a transaction. Gives the ids of what changed, if somebody wants them. */
   commit(transaction: Transaction): readonly string[] {
     const { agenda } = this.parts;
-    const { size } = transaction;
+    const { drafts, outgoing } = transaction;
+    const { size } = drafts;
     for (let i = 0; i < size; i += 1) {
-      const draft = transaction.draftAt(i);
+      const draft = drafts.at(i);
       const { before, after } = draft;
       if (before !== after) this.apply(draft.slot, before, after);
       else if (before === undefined) this.parts.store.release(draft.slot);
     }
     if (!this.parts.links.isEmpty) {
-      for (let i = 0; i < size; i += 1) this.wakeLinkers(transaction.draftAt(i));
+      for (let i = 0; i < size; i += 1) this.wakeLinkers(drafts.at(i));
     }
-    if (transaction.deliveries.length > 0) {
-      for (const delivery of transaction.deliveries) agenda.post(delivery);
+    if (outgoing.deliveries.length > 0) {
+      for (const delivery of outgoing.deliveries) agenda.post(delivery);
     }
-    if (transaction.undeliverable.length > 0) {
-      for (const { kind, event } of transaction.undeliverable) {
+    if (outgoing.undeliverable.length > 0) {
+      for (const { kind, event } of outgoing.undeliverable) {
         this.parts.counters.countDropped(kind, event.type);
       }
     }
@@ -101,10 +103,10 @@ export class Committer {
   }
 
   /** The changes of the transaction that is being committed. */
-  private changes(transaction: Transaction): Change[] {
+  private changes({ drafts }: Transaction): Change[] {
     const changes: Change[] = [];
-    for (let i = 0; i < transaction.size; i += 1) {
-      const { slot, before, after } = transaction.draftAt(i);
+    for (let i = 0; i < drafts.size; i += 1) {
+      const { slot, before, after } = drafts.at(i);
       if (before !== after) changes.push({ slot, before, after });
     }
     return changes;
@@ -113,16 +115,16 @@ export class Committer {
   /** Tells those who listen. Gives the ids of what changed, if somebody wants them. */
   private tell(transaction: Transaction): readonly string[] {
     const { listeners } = this.parts;
-    const { time, iteration } = transaction;
-    if (transaction.logs.length > 0 && listeners.log !== undefined) {
-      for (const log of transaction.logs) listeners.log({ ...log, time });
+    const { time, iteration, outgoing } = transaction;
+    if (outgoing.logs.length > 0 && listeners.log !== undefined) {
+      for (const log of outgoing.logs) listeners.log({ ...log, time });
     }
     const { commit, notice, event } = listeners;
     const isHeard = commit !== undefined || event !== undefined;
-    if (transaction.notices.length === 0 && !isHeard) return NO_IDS;
-    this.number(transaction.notices, time);
+    if (outgoing.notices.length === 0 && !isHeard) return NO_IDS;
+    this.number(outgoing.notices, time);
     const notices: readonly Notice[] =
-      commit === undefined ? transaction.notices : transaction.notices.slice();
+      commit === undefined ? outgoing.notices : outgoing.notices.slice();
     const changes = isHeard ? this.changes(transaction) : [];
     if (commit !== undefined && changes.length + notices.length > 0) {
       commit({ time, iteration, changes, notices });

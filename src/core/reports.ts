@@ -66,11 +66,11 @@ export interface Listeners {
 
 /** What a transaction looked at, itself and those who link to what it touched. */
 export function readReport(transaction: Transaction, id: string, event: MachineEvent): ReadReport {
-  const touched = transaction.touchedIds();
+  const touched = transaction.drafts.ids();
   const ids = new Set([id, ...touched, ...(transaction.reads ?? [])]);
   ids.delete('');
   const sets: ReadSet[] = touched.map((linked) => ({ type: 'linkers', id: linked }));
-  for (const { to } of transaction.deliveries) {
+  for (const { to } of transaction.outgoing.deliveries) {
     if (to.type !== 'offstage.all') continue;
     const { kind, within } = to;
     sets.push({

@@ -10,6 +10,7 @@ import { Committer, type CommitterParts } from './committer.ts';
 import type { Draft } from './draft.ts';
 import { faultOf } from './failure.ts';
 import { type MachineEvent, WAKE } from './logic.ts';
+import type { Delivery } from './outgoing.ts';
 import { RANK } from './pending.ts';
 import { withNextStep } from './planning.ts';
 import { type Fault, heedsWake, type RecordValue } from './record.ts';
@@ -17,7 +18,7 @@ import { type Cause, readReport } from './reports.ts';
 import type { Settings } from './settings.ts';
 import type { Planned } from './sharing.ts';
 import type { Store } from './store.ts';
-import type { Delivery, Transaction } from './transaction.ts';
+import type { Transaction } from './transaction.ts';
 
 export interface SchedulerParts extends CommitterParts {
   readonly transaction: Transaction;
@@ -154,7 +155,7 @@ export class Scheduler {
     let taken = true;
     try {
       const { transaction } = this;
-      const draft = transaction.touch(slot);
+      const draft = transaction.drafts.ofSlot(slot);
       draft.dropFirst();
       if (to !== undefined) {
         transaction.deliver(to, event, draft);
@@ -183,7 +184,7 @@ export class Scheduler {
     let taken = false;
     try {
       const { transaction } = this;
-      taken = transaction.take(transaction.touch(slot), event, message.from);
+      taken = transaction.take(transaction.drafts.ofSlot(slot), event, message.from);
       if (taken) transaction.finish();
     } catch (error) {
       this.transaction.drop();
@@ -212,7 +213,7 @@ export class Scheduler {
 
   /** A wake clears a fault, so that what failed is tried again, and asks predictions again. */
   takeWake(slot: number, event: MachineEvent): boolean {
-    const draft = this.transaction.touch(slot);
+    const draft = this.transaction.drafts.ofSlot(slot);
     draft.clearFault();
     draft.isToReplan = true;
     return this.transaction.take(draft, event);

@@ -6,17 +6,18 @@
  */
 import { type Address, type AllOf, type ById, byId, isAllOf, isById } from './address.ts';
 import { type AmbientEvent, ambient, type LinkedRecord, type NewRecord } from './ambient.ts';
-import type { Notice } from './commit.ts';
-import { Draft } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { Drafts } from './drafts.ts';
 import { WorldError } from './errors.ts';
 import { deepFreeze } from './freeze.ts';
 import type { Kind } from './kind.ts';
 import type { CustomAction, Effects, MachineEvent, MachineState, SendTarget } from './logic.ts';
 import { linkedView, resolveAddress } from './looking.ts';
 import { checkedId, checkedLink, checkedLinks, checkedPlace, checkedRelevancy } from './names.ts';
+import { type Afterwards, Outgoing } from './outgoing.ts';
 import { firstStep, replanPredictions } from './planning.ts';
 import { addedId, drawAt } from './random.ts';
-import { stateAt } from './record.ts';
+import { type RecordValue, stateAt } from './record.ts';
 import type { Sharing } from './sharing.ts';
 import type { Store } from './store.ts';
 import { LAST_TIME, roundTime } from './time.ts';
@@ -33,46 +34,6 @@ export interface TransactionWorld {
   unwanted(id: string, kind: string): string | undefined;
 }
 
-/** A message on its way. */
-export interface Delivery {
-  readonly to: ById | AllOf;
-  readonly event: MachineEvent;
-  readonly from: string;
-  /** The sender's place in the order. */
-  readonly fromOrder: number;
-}
-
-/** A notice whose place among those of its game time is set when it is committed. */
-export type UnnumberedNotice = Omit<Notice, 'order'> & { order: number };
-
-/** What is applied once the event is over. */
-type Afterwards =
-  | { readonly type: 'move'; readonly draft: Draft; readonly at: readonly number[] }
-  | {
-      readonly type: 'link';
-      readonly draft: Draft;
-      readonly name: string;
-      readonly id: string | undefined;
-    };
-
-interface Addition {
-  readonly record: NewRecord;
-  readonly id: string;
-  readonly at: readonly number[];
-}
-
-interface Savepoint {
-  readonly drafts: number;
-  readonly saved: number;
-  readonly deliveries: number;
-  readonly notices: number;
-  readonly logs: number;
-  readonly afterwards: number;
-  readonly removals: number;
-  readonly additions: number;
-  readonly undeliverable: number;
-}
-
 /** More records than this added by one event are taken for a loop. */
 const MOST_ADDED = 10_000;
 
@@ -83,32 +44,17 @@ export class Transaction implements AmbientEvent, Effects {
   isFreezing = false;
   /** Whom a read listener wants told: what was looked up, and which sets were asked for. */
   reads: Set<string> | undefined = undefined;
-  readonly deliveries: Delivery[] = [];
-  readonly notices: UnnumberedNotice[] = [];
-  readonly logs: { readonly id: string; readonly params: unknown }[] = [];
-  /** Messages whose link led nowhere when they were sent. */
-  readonly undeliverable: { readonly kind: string; readonly event: MachineEvent }[] = [];
+  readonly drafts: Drafts;
+  readonly outgoing = new Outgoing();
 
   private readonly world: TransactionWorld;
-  /** The first record it worked on, mostly the only one; the others come after it. */
-  private first: Draft | undefined = undefined;
-  private readonly others: Draft[] = [];
-  /** How many records it worked on. */
-  size = 0;
-  private readonly draftOfSlot = new Map<number, Draft>();
-  private readonly added = new Map<string, Draft>();
-  private readonly afterwards: Afterwards[] = [];
-  private readonly removals: string[] = [];
-  private readonly additions: Addition[] = [];
-  /** How many of the additions have been made. */
-  private additionsMade = 0;
   private savepoints = 0;
-  private readonly saved: { readonly draft: Draft; readonly copy: Draft }[] = [];
   private frame: Draft | undefined = undefined;
   sender: string | undefined = undefined;
 
   constructor(world: TransactionWorld) {
     this.world = world;
+    this.drafts = new Drafts(world.store);
   }
 
   begin(time: number, iteration: number): void {
@@ -117,26 +63,6 @@ export class Transaction implements AmbientEvent, Effects {
   }
 
   // What an event does to a record
-
-  /** The working copy of the record in a slot. */
-  touch(slot: number): Draft {
-    const known = this.known(slot);
-    if (known !== undefined) return known;
-    const record = this.world.store.get(slot);
-    if (record === undefined)
-      throw new WorldError('UNKNOWN_RECORD', 'The record is no longer there.');
-    return this.open(Draft.of(slot, record));
-  }
-
-  /** The working copy of the record of that id. */
-  draftOf(id: string): Draft | undefined {
-    if (this.added.size > 0) {
-      const added = this.added.get(id);
-      if (added !== undefined) return added.isRemoved ? undefined : added;
-    }
-    const slot = this.world.store.slotOf(id);
-    return slot < 0 ? undefined : this.touch(slot);
-  }
 
   /** Gives the machine an event, and says whether anything took it. The record is first moved to now. */
   take(draft: Draft, event: MachineEvent, sender?: string): boolean {
@@ -193,13 +119,13 @@ export class Transaction implements AmbientEvent, Effects {
         `${id}: there is no kind '${String(record.kind)}' in this world; it has: ${[...world.kinds.keys()].join(', ')}.`,
       );
     }
-    const there = this.draftOf(id);
+    const there = this.drafts.ofId(id);
     if (there !== undefined && !there.isRemoved)
       throw new WorldError('DUPLICATE_ID', `There is a record ${id} already.`);
     const unwanted = world.unwanted(id, kind.name);
     if (unwanted !== undefined)
       throw new WorldError('BAD_LINK', `${id} cannot be a ${kind.name}: ${unwanted}.`);
-    if (this.additions.length > MOST_ADDED) {
+    if (this.outgoing.additions.length > MOST_ADDED) {
       throw new WorldError(
         'TOO_MANY_ADDED',
         `One event adds more than ${MOST_ADDED} records; a machine adds itself again and again.`,
@@ -207,11 +133,9 @@ export class Transaction implements AmbientEvent, Effects {
     }
     const links = checkedLinks(record.links, id, kind, (target) => this.kindOf(target));
     const relevancy = checkedRelevancy(record.relevancy, id, kind);
-    const slot = world.store.reserve();
     const sharing = world.sharingOf(kind);
     const standing = { id, kind, at, links, relevancy, sharing };
-    const draft = this.open(Draft.unborn(slot, standing, this.time));
-    this.added.set(id, draft);
+    const draft = this.drafts.add(standing, this.time);
     draft.pending = firstStep(kind, this.time, world.steps);
     this.enter(draft, (logic) => logic.initial(record.input, this));
     return draft;
@@ -238,79 +162,33 @@ export class Transaction implements AmbientEvent, Effects {
 
   /** Carries out what waits for the end of the event, and asks predictions again. */
   finish(): void {
-    if (this.afterwards.length + this.removals.length + this.additions.length > 0) this.applyAll();
-    for (let i = 0; i < this.size; i += 1) {
-      const draft = this.draftAt(i);
+    if (this.outgoing.hasAfterwards) this.applyAfterwards();
+    const { drafts } = this;
+    for (let i = 0; i < drafts.size; i += 1) {
+      const draft = drafts.at(i);
       if (draft.isToReplan && draft.kind.predict.length > 0 && !draft.isRemoved) {
         replanPredictions(draft, this, this.iteration);
       }
     }
   }
 
-  /** Moves and links, removals, additions; an addition's initial step may ask for more of all three. */
-  private applyAll(): void {
-    for (;;) {
-      for (const change of this.afterwards.splice(0)) this.applyAfterwards(change);
-      for (const id of this.removals.splice(0)) this.removeById(id);
-      const addition = this.additions[this.additionsMade];
-      if (addition === undefined) return;
-      this.additionsMade += 1;
-      this.create(addition.record, addition.id, addition.at);
-    }
-  }
-
-  /** One of the records it worked on, in the order in which they were touched. */
-  draftAt(index: number): Draft {
-    return (index === 0 ? this.first : this.others[index - 1]) as Draft;
-  }
-
   /** Forgets everything, for the next transaction. */
   clear(): void {
-    if (this.size > 1) {
-      this.others.length = 0;
-      this.draftOfSlot.clear();
-    }
-    this.first = undefined;
-    this.size = 0;
-    if (this.added.size > 0) this.added.clear();
-    if (this.deliveries.length > 0) this.deliveries.length = 0;
-    if (this.notices.length > 0) this.notices.length = 0;
-    if (this.logs.length > 0) this.logs.length = 0;
-    if (this.undeliverable.length > 0) this.undeliverable.length = 0;
-    if (this.afterwards.length > 0) this.afterwards.length = 0;
-    if (this.removals.length > 0) this.removals.length = 0;
-    if (this.additions.length > 0) this.additions.length = 0;
-    if (this.saved.length > 0) this.saved.length = 0;
-    this.additionsMade = 0;
+    this.drafts.clear();
+    this.outgoing.clear();
   }
 
   /** Drops the transaction: nothing of it happened. */
   drop(): void {
-    for (let i = 0; i < this.size; i += 1) {
-      const draft = this.draftAt(i);
-      if (draft.before === undefined) this.world.store.release(draft.slot);
-    }
+    this.drafts.release();
     this.clear();
-  }
-
-  /** The ids of the records it worked on. */
-  touchedIds(): string[] {
-    return Array.from({ length: this.size }, (_, i) => this.draftAt(i).id);
   }
 
   // Records, for looking
 
-  find(id: string): Draft | ReturnType<Store['get']> {
+  find(id: string): Draft | RecordValue | undefined {
     this.reads?.add(id);
-    if (this.size > 0) {
-      const added = this.added.size > 0 ? this.added.get(id) : undefined;
-      if (added !== undefined) return added.isRemoved ? undefined : added;
-      const slot = this.world.store.slotOf(id);
-      if (slot < 0) return undefined;
-      const draft = this.known(slot);
-      return draft === undefined ? this.world.store.get(slot) : draft.isRemoved ? undefined : draft;
-    }
-    return this.world.store.find(id);
+    return this.drafts.find(id);
   }
 
   // AmbientEvent: what actions and reads ask
@@ -331,7 +209,7 @@ export class Transaction implements AmbientEvent, Effects {
   edit(address: Address, event: MachineEvent): void {
     const { self } = this;
     const id = resolveAddress(self, address);
-    const draft = id === undefined ? undefined : this.draftOf(id);
+    const draft = id === undefined ? undefined : this.drafts.ofId(id);
     if (id === undefined || draft === undefined || draft.isRemoved) {
       const where = typeof address === 'string' ? `link '${address}'` : `record ${address.id}`;
       throw new WorldError(
@@ -346,7 +224,7 @@ export class Transaction implements AmbientEvent, Effects {
         `${self.id} edits ${id} with ${event.type} while ${id} is in the middle of a step of this event. Send it a message (sendTo) instead.`,
       );
     }
-    if (this.savepoints > 0) this.saved.push({ draft, copy: draft.copy() });
+    if (this.savepoints > 0) this.drafts.save(draft);
     if (this.take(draft, event, self.id)) return;
     throw new WorldError(
       'EDIT_REFUSED',
@@ -355,7 +233,8 @@ export class Transaction implements AmbientEvent, Effects {
   }
 
   tryEdit(address: Address, event: MachineEvent): boolean {
-    const save = this.savepoint();
+    const drafts = this.drafts.mark();
+    const outgoing = this.outgoing.mark();
     this.savepoints += 1;
     try {
       this.edit(address, event);
@@ -363,7 +242,8 @@ export class Transaction implements AmbientEvent, Effects {
     } catch (error) {
       // A refusal and a failure further on are the same to who tries; a wrong link name is a mistake in the machine.
       if (error instanceof WorldError && error.code === 'NO_LINK') throw error;
-      this.goBackTo(save);
+      this.drafts.goBackTo(drafts);
+      this.outgoing.goBackTo(outgoing);
       return false;
     } finally {
       this.savepoints -= 1;
@@ -374,25 +254,29 @@ export class Transaction implements AmbientEvent, Effects {
     const { self } = this;
     const at = record.at === undefined ? self.at : checkedPlace(record.at, `${self.id}, addRecord`);
     const id = record.id === undefined ? this.freeId(record.kind) : checkedId(record.id);
-    this.additions.push({ record, id, at });
+    this.outgoing.additions.push({ record, id, at });
     return id;
   }
 
   removeRecord(id: string = this.self.id): void {
-    this.removals.push(id);
+    this.outgoing.removals.push(id);
   }
 
   moveTo(at: readonly number[]): void {
     const { self } = this;
-    this.afterwards.push({ type: 'move', draft: self, at: checkedPlace(at, `${self.id}, moveTo`) });
+    this.outgoing.afterwards.push({
+      type: 'move',
+      draft: self,
+      at: checkedPlace(at, `${self.id}, moveTo`),
+    });
   }
 
   link(name: string, id: string): void {
-    this.afterwards.push({ type: 'link', draft: this.self, name, id });
+    this.outgoing.afterwards.push({ type: 'link', draft: this.self, name, id });
   }
 
   unlink(name: string): void {
-    this.afterwards.push({ type: 'link', draft: this.self, name, id: undefined });
+    this.outgoing.afterwards.push({ type: 'link', draft: this.self, name, id: undefined });
   }
 
   random(): number {
@@ -432,7 +316,7 @@ export class Transaction implements AmbientEvent, Effects {
 
   emit(event: MachineEvent): void {
     const { self } = this;
-    this.notices.push({
+    this.outgoing.notices.push({
       id: self.id,
       kind: self.kind.name,
       at: self.at,
@@ -443,13 +327,14 @@ export class Transaction implements AmbientEvent, Effects {
   }
 
   custom(action: CustomAction): void {
-    if (action.type === 'xstate.log') this.logs.push({ id: this.self.id, params: action.params });
+    if (action.type === 'xstate.log')
+      this.outgoing.logs.push({ id: this.self.id, params: action.params });
     else action.exec?.(action.info, action.params);
   }
 
   /** Puts a message on its way; it arrives in the next iteration. */
   deliver(to: ById | AllOf, event: MachineEvent, from: Draft): void {
-    this.deliveries.push({ to, event, from: from.id, fromOrder: from.kind.order });
+    this.outgoing.deliveries.push({ to, event, from: from.id, fromOrder: from.kind.order });
   }
 
   // Inside
@@ -513,7 +398,7 @@ export class Transaction implements AmbientEvent, Effects {
     if (isById(target) && target.id === this.self.id) return target;
     const id = resolveAddress(this.self, target as Address);
     if (id !== undefined) return typeof target === 'string' ? byId(id) : (target as ById);
-    this.undeliverable.push({ kind: this.self.kind.name, event });
+    this.outgoing.undeliverable.push({ kind: this.self.kind.name, event });
     return undefined;
   }
 
@@ -521,54 +406,37 @@ export class Transaction implements AmbientEvent, Effects {
     return this.find(id)?.kind.name;
   }
 
-  private known(slot: number): Draft | undefined {
-    const { first } = this;
-    if (first === undefined) return undefined;
-    if (first.slot === slot) return first;
-    return this.others.length === 0 ? undefined : this.draftOfSlot.get(slot);
-  }
-
-  /** Takes a draft into the transaction. The first alone is found without a map. */
-  private open(draft: Draft): Draft {
-    if (this.first === undefined) this.first = draft;
-    else {
-      this.others.push(draft);
-      this.draftOfSlot.set(draft.slot, draft);
-    }
-    this.size += 1;
-    return draft;
-  }
-
   private freeId(kind: string): string {
     const { self } = this;
     for (;;) {
       const id = addedId(kind, self.id, self.countCreated());
-      if (this.find(id) === undefined && !this.isToBeAdded(id)) return id;
+      if (this.find(id) === undefined && !this.outgoing.willAdd(id)) return id;
     }
   }
 
-  private isToBeAdded(id: string): boolean {
-    for (let i = this.additionsMade; i < this.additions.length; i += 1) {
-      if (this.additions[i]?.id === id) return true;
+  /** Moves and links, removals, additions; an addition's initial step may ask for more of all three. */
+  private applyAfterwards(): void {
+    const { outgoing } = this;
+    for (;;) {
+      for (const change of outgoing.afterwards.splice(0)) this.moveOrLink(change);
+      for (const id of outgoing.removals.splice(0)) {
+        const draft = this.drafts.ofId(id);
+        if (draft !== undefined) this.remove(draft);
+      }
+      const addition = outgoing.nextAddition();
+      if (addition === undefined) return;
+      this.create(addition.record, addition.id, addition.at);
     }
-    return false;
   }
 
-  private removeById(id: string): void {
-    const draft = this.draftOf(id);
-    if (draft !== undefined) this.remove(draft);
-  }
-
-  private applyAfterwards(change: Afterwards): void {
+  private moveOrLink(change: Afterwards): void {
     const { draft } = change;
     if (change.type === 'move') this.place(draft, change.at);
     else if (change.id === undefined) this.unlinkOf(draft, change.name);
     else {
-      const id = checkedLink(change.name, change.id, draft.id, draft.kind, (target) =>
-        this.kindOf(target),
-      );
-      if (draft.links[change.name] !== id)
-        this.relink(draft, { ...draft.links, [change.name]: id });
+      const { name } = change;
+      const id = checkedLink(name, change.id, draft.id, draft.kind, (to) => this.kindOf(to));
+      if (draft.links[name] !== id) this.relink(draft, { ...draft.links, [name]: id });
     }
   }
 
@@ -576,39 +444,5 @@ export class Transaction implements AmbientEvent, Effects {
     if (!Object.hasOwn(draft.links, name)) return;
     const { [name]: _, ...others } = draft.links;
     this.relink(draft, others);
-  }
-
-  private savepoint(): Savepoint {
-    return {
-      drafts: this.size,
-      saved: this.saved.length,
-      deliveries: this.deliveries.length,
-      notices: this.notices.length,
-      logs: this.logs.length,
-      afterwards: this.afterwards.length,
-      removals: this.removals.length,
-      additions: this.additions.length,
-      undeliverable: this.undeliverable.length,
-    };
-  }
-
-  private goBackTo(save: Savepoint): void {
-    while (this.saved.length > save.saved) {
-      const { draft, copy } = this.saved.pop() as { draft: Draft; copy: Draft };
-      draft.restore(copy);
-    }
-    while (this.size > save.drafts) {
-      this.size -= 1;
-      const dropped = this.others.pop();
-      if (dropped !== undefined) this.draftOfSlot.delete(dropped.slot);
-      else this.first = undefined;
-    }
-    this.deliveries.length = save.deliveries;
-    this.notices.length = save.notices;
-    this.logs.length = save.logs;
-    this.afterwards.length = save.afterwards;
-    this.removals.length = save.removals;
-    this.additions.length = save.additions;
-    this.undeliverable.length = save.undeliverable;
   }
 }
