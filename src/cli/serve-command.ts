@@ -1,7 +1,8 @@
 /** `offstage serve`: runs a world until it is told to stop. */
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
+import pretty from 'pino-pretty';
 import { serve } from '../server/serve.ts';
 import { parseNumber } from './address.ts';
 import { loadKinds, savesFolder } from './kinds-file.ts';
@@ -58,7 +59,7 @@ async function run(world: string, options: Options): Promise<void> {
     host,
     savesDir: savesFolder(options.saves, folder, world),
     speed,
-    log: await openLog(),
+    log: openLog(),
     ...(token === undefined ? {} : { token }),
     ...(adminToken === undefined ? {} : { adminToken }),
   });
@@ -73,20 +74,9 @@ async function run(world: string, options: Options): Promise<void> {
   await server.close();
 }
 
-/** JSON lines on stderr; in a terminal for people, where pino-pretty is installed. */
-async function openLog(): Promise<Logger> {
-  if (process.stderr.isTTY) {
-    try {
-      const { default: pretty } = await import('pino-pretty');
-      const stream: DestinationStream = pretty({
-        destination: 2,
-        sync: true,
-        ignore: 'pid,hostname,world,records,url,id,kind,code,time',
-      });
-      return pino(stream);
-    } catch {
-      // It is there in a checkout only; JSON does as well.
-    }
-  }
-  return pino(pino.destination({ dest: 2, sync: true }));
+/** On stderr: in words in a terminal, else as lines of JSON. */
+function openLog(): Logger {
+  if (!process.stderr.isTTY) return pino(pino.destination({ dest: 2, sync: true }));
+  const ignore = 'pid,hostname,world,records,url,id,kind,code,time';
+  return pino(pretty({ destination: 2, sync: true, ignore }));
 }

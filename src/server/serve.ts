@@ -161,7 +161,10 @@ export async function serve(options: ServeOptions): Promise<Server> {
   loop.start();
   const { port: taken } = http.address() as AddressInfo;
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
-  log.info({ world: name, records: world.size, url }, 'The world runs.');
+  log.info(
+    { world: name, records: world.size, url },
+    `World '${name}' runs with ${world.size} records.`,
+  );
 
   return {
     url,
@@ -172,7 +175,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       replication.close();
       admins.close();
       await closed(http, sockets);
-      log.info({ world: name, time: world.time }, 'The world has stopped.');
+      log.info({ world: name, time: world.time }, `World '${name}' has stopped.`);
     },
   };
 }
