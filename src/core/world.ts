@@ -24,6 +24,7 @@ import type { Kind } from './kind.ts';
 import { LinkIndex } from './link-index.ts';
 import { Listening } from './listening.ts';
 import type { MachineEvent } from './logic.ts';
+import { Pacer } from './pacer.ts';
 import { PlaceIndex } from './place-index.ts';
 import type { Fault, RecordValue } from './record.ts';
 import { checkedKinds, warningsOf } from './registry.ts';
@@ -39,8 +40,6 @@ import { checkedDelay, checkedTime } from './time.ts';
 import { Transaction } from './transaction.ts';
 import { type RecordRef, Views } from './views.ts';
 
-/** Commands that one frame carries out at the most. */
-const COMMANDS_PER_FRAME = 512;
 /** The smallest stretch of game time, in milliseconds. */
 const TICK = 1 / 1024;
 
@@ -115,6 +114,7 @@ export class World {
   private readonly counters: Counters;
   private readonly transaction: Transaction;
   private readonly scheduler: Scheduler;
+  private readonly pacer: Pacer;
   private readonly clockState: ClockState;
   private readonly parts: CommandParts;
   private readonly views: Views;
@@ -185,6 +185,16 @@ export class World {
       kinds: this.kinds,
       configure: (change) => this.configureNow(change),
     };
+    this.pacer = new Pacer({
+      agenda,
+      scheduler,
+      clock,
+      commands: this.commands,
+      carryOut: (queued) => {
+        const { result } = this.carryOut(queued.command, queued.source, queued.seq);
+        this.listening.guarded(() => queued.done?.(result, this.time));
+      },
+    });
     this.lookup = {
       get time() {
         return scheduler.time;
@@ -301,8 +311,7 @@ export class World {
     }
     this.running(() => {
       const scheduled = inclusive ? until : until - TICK;
-      while (this.commands.size > 0 && this.advanceTo(scheduled, Number.POSITIVE_INFINITY).worked);
-      this.scheduler.runAll(scheduled);
+      this.pacer.runAll(scheduled);
       this.scheduler.time = until;
       this.clockState.reach(until);
     });
@@ -327,23 +336,9 @@ export class World {
       this.clockState.tick(realMilliseconds);
       this.counters.beginFrame();
       const { eventsPerFrame } = this.current;
-      const target = this.clockState.time;
-      let events = 0;
-      let commands = 0;
-      let isDone = false;
-      while (events < eventsPerFrame && (mayGoOn === undefined || mayGoOn())) {
-        const { worked, was } = this.advanceTo(target, COMMANDS_PER_FRAME - commands);
-        if (!worked) {
-          isDone = was !== 'too many commands';
-          break;
-        }
-        if (was === 'event') events += 1;
-        else commands += 1;
-      }
-      if (!isDone) isDone = !this.isAnythingDue(target);
-      if (isDone && target > this.scheduler.time) this.scheduler.time = target;
+      const done = this.pacer.runFrame(this.clockState.time, eventsPerFrame, mayGoOn);
       this.counters.endFrame((slot) => this.store.get(slot)?.id);
-      return { time: this.time, events, commands, backlog: !isDone };
+      return { time: this.time, ...done };
     });
   }
 
@@ -356,15 +351,7 @@ export class World {
       listener?.(happened);
     };
     try {
-      this.running(() => {
-        for (;;) {
-          const { nextTime } = this.agenda;
-          const until = nextTime === Number.POSITIVE_INFINITY ? this.clockState.time : nextTime;
-          const { worked, was } = this.advanceTo(until, Number.POSITIVE_INFINITY);
-          this.clockState.reach(this.scheduler.time);
-          if (!worked || was === 'event') return;
-        }
-      });
+      this.running(() => this.pacer.runOneEvent());
     } finally {
       this.connect('event');
     }
@@ -457,40 +444,6 @@ export class World {
   }
 
   // Inside
-
-  /** Runs the next event or command due by a time; says which it was. */
-  private advanceTo(
-    target: number,
-    commandsLeft: number,
-  ): {
-    readonly worked: boolean;
-    readonly was: 'event' | 'command' | 'nothing' | 'too many commands';
-  } {
-    const { scheduler, commands } = this;
-    for (;;) {
-      const { nextAt } = commands;
-      // A command comes after everything due at or before its time.
-      const until =
-        nextAt === undefined ? target : Math.min(target, Math.max(nextAt, scheduler.time));
-      if (scheduler.runOne(until)) return WAS_EVENT;
-      if (nextAt === undefined || Math.max(nextAt, scheduler.time) > target) return WAS_NOTHING;
-      if (commandsLeft <= 0) return TOO_MANY;
-      scheduler.time = Math.max(scheduler.time, until);
-      const queued = commands.takeDue(scheduler.time);
-      if (queued === undefined) return WAS_NOTHING;
-      const { result } = this.carryOut(queued.command, queued.source, queued.seq);
-      this.listening.guarded(() => queued.done?.(result, this.time));
-      return WAS_COMMAND;
-    }
-  }
-
-  private isAnythingDue(target: number): boolean {
-    const { nextAt } = this.commands;
-    return (
-      this.agenda.nextTime <= target ||
-      (nextAt !== undefined && Math.max(nextAt, this.time) <= target)
-    );
-  }
 
   private carryOut(
     command: Command,
@@ -651,7 +604,3 @@ export class World {
 }
 
 const ACCEPTED: SendResult = Object.freeze({ accepted: true });
-const WAS_EVENT = { worked: true, was: 'event' } as const;
-const WAS_COMMAND = { worked: true, was: 'command' } as const;
-const WAS_NOTHING = { worked: false, was: 'nothing' } as const;
-const TOO_MANY = { worked: false, was: 'too many commands' } as const;
