@@ -163,7 +163,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
   log.info(
     { world: name, records: world.size, url },
-    `World '${name}' runs with ${world.size} records.`,
+    `World '${name}' runs; records: ${world.size}.`,
   );
 
   return {
