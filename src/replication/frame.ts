@@ -5,13 +5,7 @@
 import type { Notice } from '../core/commit.ts';
 import type { FromServer, WireNotice } from '../protocol/messages.ts';
 import { isPlainJson, toRich } from '../protocol/rich.ts';
-
-/** Which kinds a client reads: all, or some. Clients of the same `key` get the same bytes. */
-export interface Readership {
-  readonly key: string;
-  /** Undefined: all. */
-  readonly kinds: ReadonlySet<string> | undefined;
-}
+import type { Readership } from './readership.ts';
 
 /** Something of a kind that goes into frames: a record's or notice's JSON, or the id of one gone. */
 export interface Piece {

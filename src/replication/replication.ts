@@ -6,22 +6,19 @@
 
 import type { CommandReport } from '../core/commands.ts';
 import type { Commit } from '../core/commit.ts';
-import { codeOf, messageOf, ProtocolError } from '../core/errors.ts';
+import { messageOf, ProtocolError } from '../core/errors.ts';
 import { cellOf } from '../core/place-index.ts';
 import type { World } from '../core/world.ts';
 import { parseFromClient } from '../protocol/incoming.ts';
-import { type ClockReading, type Hello, PROTOCOL, type Send } from '../protocol/messages.ts';
-import { AllowList } from './allow-list.ts';
-import { encoded, type Readership } from './frame.ts';
+import { type ClockReading, type Hello, PROTOCOL } from '../protocol/messages.ts';
+import { ClientCommands } from './client-commands.ts';
+import { encoded } from './frame.ts';
 import { checkSizes, keptCells, LINGER } from './interest.ts';
+import { Readerships } from './readership.ts';
 import { Replicator } from './replicator.ts';
 import { CLOSE, Session, type Wire } from './session.ts';
 
-/** Commands of clients come after those of the server and of admins. */
-const CLIENT_RANK = 1;
 const ALWAYS = 'always';
-/** A key that no list of kinds can have. */
-const ALL_KINDS: Readership = { key: '*', kinds: undefined };
 
 export interface ReplicationParts {
   readonly world: World;
@@ -37,13 +34,12 @@ export interface ReplicationParts {
 export class Replication {
   private readonly parts: ReplicationParts;
   private readonly world: World;
-  private readonly allowed: AllowList;
-  private readonly kinds: Readonly<Record<string, number>>;
+  private readonly commands: ClientCommands;
+  private readonly readerships: Readerships;
   private readonly sessions = new Set<Session>();
   private readonly replicators = new Map<string, Replicator>();
   /** Sessions that look elsewhere since the last flush. */
   private readonly looking = new Set<Session>();
-  private readonly warned = new Set<string>();
   private readonly stops: readonly (() => void)[];
   private isDirty = false;
   /** Sessions that keep a cell which is out of their reach. */
@@ -55,8 +51,8 @@ export class Replication {
     this.parts = parts;
     this.world = world;
     checkSizes(world.settings);
-    this.allowed = new AllowList(world.kinds.values());
-    this.kinds = Object.fromEntries([...world.kinds.values()].map((k) => [k.name, k.version]));
+    this.commands = new ClientCommands(world);
+    this.readerships = new Readerships(world.kinds.values(), parts.warn);
     this.stops = [
       world.on('commit', (commit) => this.committed(commit)),
       world.on('command', (report) => this.commanded(report)),
@@ -92,7 +88,7 @@ export class Replication {
           this.looking.add(session);
           break;
         case 'send':
-          this.send(session, message);
+          this.commands.send(session, message);
           break;
         default:
           message satisfies never;
@@ -179,7 +175,7 @@ export class Replication {
         `This server speaks protocol ${PROTOCOL}, the client ${hello.protocol}; use the same version of offstage on both sides.`,
       );
     }
-    session.open(hello, this.readershipOf(hello));
+    session.open(hello, this.readerships.of(hello));
     const { cellSize, relevancyRadius } = this.world.settings;
     session.tell({
       type: 'welcome',
@@ -188,65 +184,12 @@ export class Replication {
       session: session.id,
       resume: this.parts.secret(),
       clock: this.parts.clock(),
-      kinds: this.kinds,
+      kinds: this.readerships.versions,
       cellSize,
       relevancyRadius,
     });
     this.enter(session, ALWAYS);
     this.looking.add(session);
-  }
-
-  private readershipOf({ kinds }: Hello): Readership {
-    if (kinds === undefined) return ALL_KINDS;
-    const read = new Set<string>();
-    for (const [kind, version] of Object.entries(this.kinds)) {
-      const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
-      if (known === version) read.add(kind);
-      else this.warnOnce(kind, version, known);
-    }
-    if (read.size === this.world.kinds.size) return ALL_KINDS;
-    return { key: [...read].sort().join(' '), kinds: read };
-  }
-
-  private warnOnce(kind: string, version: number, known: number | undefined): void {
-    if (this.warned.has(kind)) return;
-    this.warned.add(kind);
-    this.parts.warn(
-      known === undefined
-        ? `A client does not know kind '${kind}', so its records are not sent to it.`
-        : `A client has version ${known} of kind '${kind}' and the server ${version}, so its records are not sent to it.`,
-    );
-  }
-
-  private send(session: Session, { seq, id, event }: Send): void {
-    const { kinds } = session.readership;
-    const kind = this.world.valueOf(id)?.kind.name;
-    const refuse = (code: string, message: string): void =>
-      session.tell({ type: 'reject', seq, code, message });
-    if (
-      kind === undefined ||
-      (kinds !== undefined && !kinds.has(kind)) ||
-      !this.allowed.allows(kind, event.type)
-    ) {
-      refuse(...notAllowed(id, event.type));
-      return;
-    }
-    try {
-      this.allowed.check(kind, event);
-      this.world.commands.push({
-        source: { rank: CLIENT_RANK, id: session.id },
-        seq,
-        command: { type: 'send', id, event },
-        done: (result, time) => {
-          if (result.accepted) session.tell({ type: 'ack', seq, time });
-          else refuse(...refusalOf(result.code, id, event.type));
-        },
-      });
-    } catch (error) {
-      const code = codeOf(error);
-      if (code !== 'BAD_EVENT' && code !== 'E_RATE') throw error;
-      refuse(code, messageOf(error));
-    }
   }
 
   // What comes from the world
@@ -369,20 +312,4 @@ export class Replication {
     }
     replicator.newcomers.clear();
   }
-}
-
-/**
- * Why a command was not carried out, in words of our own: an error thrown in a machine may say things
- * that are not for a client.
- */
-function refusalOf(code: string, id: string, event: string): readonly [code: string, why: string] {
-  // It went while its command waited; that is no other answer than for one that never was.
-  if (code === 'UNKNOWN_RECORD') return notAllowed(id, event);
-  if (code === 'NOT_TAKEN') return [code, `${id} does not take ${event} now.`];
-  return [code, `${event} for ${id} failed on the server (${code}).`];
-}
-
-/** One answer for what is not there and for what is not allowed, so that nobody can probe for ids. */
-function notAllowed(id: string, event: string): readonly [code: string, why: string] {
-  return ['NOT_ALLOWED', `There is no record ${id} that takes ${event} from a client.`];
 }

@@ -1,8 +1,9 @@
 /** One client's connection: what it has said of itself, and the cells it is told of. */
 import { ProtocolError } from '../core/errors.ts';
 import type { ErrorMessage, FromServer, Hello, Place } from '../protocol/messages.ts';
-import { encoded, type Readership } from './frame.ts';
+import { encoded } from './frame.ts';
 import type { KeptCell } from './interest.ts';
+import type { Readership } from './readership.ts';
 
 /** Where a session's bytes go; a server makes one of each socket. */
 export interface Wire {
