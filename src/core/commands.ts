@@ -71,9 +71,23 @@ const MOST_QUEUED = 4096;
 /** Who gives commands by calling the world itself. */
 export const LOCAL_SOURCE: CommandSource = Object.freeze({ rank: 0, id: 'local' });
 
+/**
+ * Who runs a world's frames and sleeps between them. Told of commands, so that each happens at the
+ * time it comes and not at that of the last frame.
+ */
+export interface Host {
+  /** The command as it is to wait: with the game time of now, if it names none. */
+  stamped(command: QueuedCommand): QueuedCommand;
+  /** A command waits. */
+  commandWaits(): void;
+  /** Called before a command that is given by a call, to run what is due until now. */
+  catchUp(): void;
+}
+
 const NOW = Number.NEGATIVE_INFINITY;
 
 export class CommandQueue {
+  host: Host | undefined;
   private waiting: QueuedCommand[] = [];
   private isSorted = true;
 
@@ -112,10 +126,12 @@ export class CommandQueue {
         `A queued command needs command: { type, … }; got ${JSON.stringify(command.command)}.`,
       );
     }
+    const stamped = this.host?.stamped(command) ?? command;
     this.waiting.push(
-      command.at === undefined ? command : { ...command, at: checkedTime(command.at, 'at') },
+      stamped.at === undefined ? stamped : { ...stamped, at: checkedTime(stamped.at, 'at') },
     );
     this.isSorted = false;
+    this.host?.commandWaits();
   }
 
   /** Takes out the next command for `time` or before. */

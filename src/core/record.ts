@@ -224,9 +224,9 @@ export function isSameCondition(a: RecordValue, b: RecordValue): boolean {
   );
 }
 
-/** The game time of its next event, undefined if it rests. */
-export function nextEventOf(record: RecordValue): number | undefined {
-  return record.fault === null && record.planned !== undefined ? record.dueAt : undefined;
+/** The game time of its next event, null if it rests. */
+export function nextEventOf(record: RecordValue): number | null {
+  return record.fault === null && record.planned !== undefined ? record.dueAt : null;
 }
 
 /** The state with its context advanced to `time`; the same state if that changes nothing. */

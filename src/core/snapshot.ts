@@ -34,8 +34,8 @@ export class RecordSnapshot<Context = unknown, Event extends { type: string } = 
   readonly output: unknown;
   /** The game time the stored context is at; `context` here is at the time of reading. */
   readonly advancedTo: number;
-  /** The game time of what comes next, undefined if the record rests. */
-  readonly nextEvent: number | undefined;
+  /** The game time of what comes next, null if the record rests. */
+  readonly nextEvent: number | null;
   readonly timers: readonly TimerSnapshot[];
   readonly fault: Fault | null;
   readonly revision: number;

@@ -13,6 +13,7 @@ import {
   CommandQueue,
   type CommandReport,
   type CommandSource,
+  type Host,
   LOCAL_SOURCE,
   type SendResult,
   type StateChange,
@@ -291,6 +292,7 @@ export class World {
 
   /** Carries out any command now, with all that it makes due now, and says what became of it. */
   execute(command: Command, source: CommandSource = LOCAL_SOURCE, seq?: number): SendResult {
+    this.catchUp();
     return this.running(() => {
       const { result } = this.carryOut(command, source, seq);
       this.scheduler.runAll(this.time);
@@ -443,6 +445,14 @@ export class World {
     return this.listening.on(event, listener);
   }
 
+  /** Puts whoever runs the frames in charge; the function given back ends that. */
+  hostedBy(host: Host): () => void {
+    this.commands.host = host;
+    return () => {
+      if (this.commands.host === host) this.commands.host = undefined;
+    };
+  }
+
   // Inside
 
   private carryOut(
@@ -480,11 +490,16 @@ export class World {
 
   /** Carries out a command that is asked for by a call which throws. */
   private demand(command: Command): void {
+    this.catchUp();
     this.running(() => {
       const { error } = this.carryOut(command, LOCAL_SOURCE);
       if (error !== undefined) throw error;
       this.scheduler.runAll(this.time);
     });
+  }
+
+  private catchUp(): void {
+    if (!this.isRunning) this.commands.host?.catchUp();
   }
 
   /** Refuses to begin anything while something runs, and lets listeners' errors out at the end. */

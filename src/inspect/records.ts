@@ -55,7 +55,7 @@ function inspected(world: World, record: RecordSnapshot): InspectedRecord {
     tags: record.tags,
     time: world.time,
     advancedTo: record.advancedTo,
-    nextEvent: record.nextEvent ?? null,
+    nextEvent: record.nextEvent,
     timers: record.timers,
     fault: record.fault,
     revision: record.revision,

@@ -3,7 +3,7 @@
  * in which nothing is to come costs nothing. What is due and does not fit in a frame's time is left
  * to the next, which waits until sockets have had their turn.
  */
-import type { QueuedCommand } from '../core/commands.ts';
+import type { Host, QueuedCommand } from '../core/commands.ts';
 import type { World } from '../core/world.ts';
 import type { ClockReading } from '../protocol/messages.ts';
 
@@ -58,7 +58,7 @@ const LONGEST_FRAME = 8;
 /** The longest sleep a timer of the platform can hold. */
 const LONGEST_SLEEP = 2 ** 31 - 1;
 
-export class Loop {
+export class Loop implements Host {
   private readonly parts: LoopParts;
   private readonly stops: (() => void)[] = [];
   private cancel: (() => void) | undefined;
@@ -83,7 +83,7 @@ export class Loop {
     this.framedAt = time.now();
     this.progressAt = this.framedAt;
     this.stops.push(
-      wokenBy(world, this),
+      world.hostedBy(this),
       // A command carried out between frames may bring the next event forward, or give news to tell.
       world.on('command', () => this.plan()),
     );
@@ -141,6 +141,10 @@ export class Loop {
   commandWaits(): void {
     if (this.isCommandDue()) this.askedAt ??= this.parts.time.now();
     this.plan();
+  }
+
+  catchUp(): void {
+    if (!this.hasBacklog && this.sinceFrame() > 0) this.frame();
   }
 
   private isCommandDue(): boolean {
@@ -201,17 +205,4 @@ export class Loop {
   private sinceFrame(): number {
     return Math.max(0, this.parts.time.now() - this.framedAt);
   }
-}
-
-/** Has the loop hear of each command that is pushed, whoever pushes it; the function given back ends that. */
-function wokenBy(world: World, loop: Loop): () => void {
-  const { commands } = world;
-  const { push } = commands;
-  commands.push = (command: QueuedCommand): void => {
-    push.call(commands, loop.stamped(command));
-    loop.commandWaits();
-  };
-  return () => {
-    commands.push = push;
-  };
 }

@@ -54,7 +54,7 @@ export class TestRecord<Context = unknown, Event extends { type: string } = Mach
   /** Game milliseconds to its next event; undefined if it rests. */
   get nextEventIn(): number | undefined {
     const { nextEvent } = this.record;
-    return nextEvent === undefined ? undefined : nextEvent - this.world.time;
+    return nextEvent === null ? undefined : nextEvent - this.world.time;
   }
 
   /** What it emitted, in order. */

@@ -68,7 +68,7 @@ describe('a smith without ore', () => {
       { id: 'heap', kind: 'pile', at },
       { id: 'smith', kind: 'smith', at, links: { ore: 'heap' } },
     ]);
-    expect(world.find('smith')).toMatchObject({ value: 'waiting', nextEvent: undefined });
+    expect(world.find('smith')).toMatchObject({ value: 'waiting', nextEvent: null });
     expect(world.nextEventAt).toBeUndefined();
     world.runUntil(5000);
     expect(world.send('heap', { type: 'PUT', count: 1 })).toEqual({ accepted: true });
@@ -155,7 +155,7 @@ describe('what fails', () => {
     const g = world.find('g');
     expect(g).toMatchObject({
       value: 'calm',
-      nextEvent: undefined,
+      nextEvent: null,
       fault: { code: 'EDIT_REFUSED', time: 1000 },
     });
     expect(g?.timers).toHaveLength(1);
@@ -433,7 +433,7 @@ describe('a prediction', () => {
     world.run(100);
     expect(world.find('pool')).toMatchObject({
       value: 'dry',
-      nextEvent: undefined,
+      nextEvent: null,
       context: { level: 0 },
     });
     world.send('pool', { type: 'FILL', by: 1 });
@@ -502,7 +502,7 @@ describe('a prediction', () => {
     const events: string[] = [];
     world.on('event', ({ event, taken }) => events.push(`${event.type} ${taken}`));
     world.add({ id: 'l', kind: 'late', at });
-    expect(world.find('l')).toMatchObject({ value: 'b', context: { n: 1 }, nextEvent: undefined });
+    expect(world.find('l')).toMatchObject({ value: 'b', context: { n: 1 }, nextEvent: null });
     expect(events).toEqual(['PAST true', 'PAST false']);
   });
 });

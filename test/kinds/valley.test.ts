@@ -46,7 +46,7 @@ function itemsIn(world: World): Items {
 
 /** The game time at which each record that has a next event would have it. */
 const waiting = (records: readonly RecordSnapshot[]) =>
-  records.filter(({ nextEvent }) => nextEvent !== undefined);
+  records.filter(({ nextEvent }) => nextEvent !== null);
 
 describe('the valley', () => {
   test('is a seed of about 300 linked records over many cells', () => {

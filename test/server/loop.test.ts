@@ -258,3 +258,12 @@ describe('the health of a world', () => {
     expect(health().ok).toBe(true);
   });
 });
+
+test('a command given by a call to a world asleep happens now, not at the last frame', () => {
+  loop.start();
+  time.pass(30_000);
+  expect(world.time).toBe(0);
+  world.add({ id: 'bell', kind: 'bell', at: [0, 0] });
+  expect(world.time).toBe(30_000);
+  expect(world.find('bell')?.nextEvent).toBe(30_500);
+});
