@@ -24,6 +24,7 @@ import {
 } from './access.ts';
 import { AdminSessions } from './admin-sessions.ts';
 import { followAdmin } from './admin-socket.ts';
+import { answers } from './answers.ts';
 import { followClient } from './client-socket.ts';
 import { type Health, healthOf } from './health.ts';
 import { watchLife } from './heartbeat.ts';
@@ -104,21 +105,13 @@ export async function serve(options: ServeOptions): Promise<Server> {
     flushing: [replication, admins],
     failed: (error) => log.error({ err: error }, 'A frame failed; the world goes on.'),
   });
+  for (const warning of world.warnings) log.warn(warning);
   world.on('fault', ({ id, kind, code, message, time: at }) =>
     log.warn({ id, kind, code, time: at }, `${id} rests with a fault: ${message}`),
   );
 
   const health = (): Health => healthOf(name, world, loop.clock(), loop.progress());
-  const http = createServer((request, response) => {
-    const [path] = (request.url ?? '').split('?');
-    if (path !== '/healthz') {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('Nothing is here.\n');
-      return;
-    }
-    const state = health();
-    response.writeHead(state.ok ? 200 : 503, { 'content-type': 'application/json' });
-    response.end(`${JSON.stringify(state)}\n`);
-  });
+  const http = createServer(answers(name, health));
   // A request that never ends its header or its body does not hold a socket for long.
   http.headersTimeout = 10_000;
   http.requestTimeout = 15_000;

@@ -606,3 +606,18 @@ describe('who acts', () => {
     expect(world.find('me')?.context).toEqual({ id: 'me', time: 10 });
   });
 });
+
+describe('what is seldom meant', () => {
+  it('is told by the world, with its cure', () => {
+    const greedy = kindOf(
+      setup({ actions: { note: emit({ type: 'ANY' }) } }).createMachine({
+        id: 'greedy',
+        on: { '*': { actions: 'note' } },
+      }),
+    );
+    const [warning] = worldOf([greedy]).warnings;
+    expect(warning).toContain('greedy');
+    expect(warning).toContain("'offstage.*': {}");
+    expect(worldOf([pulse]).warnings).toEqual([]);
+  });
+});

@@ -326,3 +326,17 @@ describe('a server', () => {
     taken.close();
   });
 });
+
+describe('a browser that opens the address', () => {
+  test('is told what runs there and how to see it; anywhere else, where things are', async () => {
+    const { url } = await serveMeadow(records);
+    const root = await fetch(url);
+    expect(root.status).toBe(200);
+    const text = await root.text();
+    expect(text).toContain("the world 'meadow'");
+    expect(text).toContain(`npx offstage watch ${url}`);
+    const elsewhere = await fetch(`${url}/nowhere`);
+    expect(elsewhere.status).toBe(404);
+    expect(await elsewhere.text()).toContain('/healthz');
+  });
+});
