@@ -193,7 +193,9 @@ async function worldFromSeed({
   const path = join(savesDir, `${name}.seed.json`);
   const { seed, startAt = 0, settings = {}, records } = await readSeed(path, name);
   try {
-    const world = createWorld({ kinds, seed, startAt, settings });
+    // In development a machine that changes its context in place fails at once, and says so.
+    const freeze = process.env.NODE_ENV !== 'production';
+    const world = createWorld({ kinds, seed, startAt, settings: { freeze, ...settings } });
     world.add(records);
     return world;
   } catch (error) {

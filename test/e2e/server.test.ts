@@ -340,3 +340,10 @@ describe('a browser that opens the address', () => {
     expect(await elsewhere.text()).toContain('/healthz');
   });
 });
+
+test('in development contexts are frozen, so that a machine that changes one in place fails at once', async () => {
+  expect((await serveMeadow(records)).world.settings.freeze).toBe(true);
+  expect((await serveMeadow(records, { settings: { freeze: false } })).world.settings.freeze).toBe(
+    false,
+  );
+});
