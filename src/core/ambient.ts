@@ -51,7 +51,7 @@ export interface AmbientEvent {
   tryEdit(address: Address, event: MachineEvent): boolean;
   /** Gives the id the record will have. */
   addRecord(record: NewRecord): string;
-  removeRecord(id?: string): void;
+  removeRecord(id: string): void;
   moveTo(at: readonly number[]): void;
   link(name: string, id: string): void;
   unlink(name: string): void;

@@ -2,19 +2,19 @@
 import type { Agenda } from './agenda.ts';
 import type { NewRecord } from './ambient.ts';
 import type { ClockState } from './clock.ts';
-import type { Command, StateChange } from './commands.ts';
+import type { Command, CommandQueue, StateChange } from './commands.ts';
 import type { Change } from './commit.ts';
 import { WorldError } from './errors.ts';
 import { hash32 } from './hash.ts';
 import type { Kind } from './kind.ts';
 import { type MachineEvent, WAKE } from './logic.ts';
-import { checkedId, checkedPlace } from './names.ts';
+import { checkedEvent, checkedId, checkedPlace } from './names.ts';
 import { compareTurns, turnRank } from './order.ts';
 import type { RecordValue } from './record.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Settings } from './settings.ts';
 import type { Store } from './store.ts';
-import { checkedTime, roundTime } from './time.ts';
+import { checkedTime, LAST_TIME, roundTime } from './time.ts';
 import type { Transaction } from './transaction.ts';
 
 /** What commands act on. */
@@ -23,6 +23,7 @@ export interface CommandParts {
   readonly agenda: Agenda;
   readonly scheduler: Scheduler;
   readonly clock: ClockState;
+  readonly queue: CommandQueue;
   readonly kinds: ReadonlyMap<string, Kind>;
   configure(settings: Partial<Settings>): void;
 }
@@ -31,7 +32,9 @@ export interface CommandParts {
 export function carryOut(parts: CommandParts, command: Command): void {
   const { clock, scheduler } = parts;
   const event: MachineEvent = { type: `offstage.command.${command.type}` };
-  const run = (work: (transaction: Transaction) => void): void => scheduler.command(event, work);
+  const run = (work: (transaction: Transaction) => void): void => {
+    scheduler.command(event, work);
+  };
   switch (command.type) {
     case 'add':
       run((transaction) => addAll(parts, transaction, command.records));
@@ -43,7 +46,7 @@ export function carryOut(parts: CommandParts, command: Command): void {
       run((transaction) => transaction.remove(existing(transaction, command.id)));
       break;
     case 'send':
-      send(parts, command.id, checkedEvent(command.event));
+      send(parts, command.id, checkedEvent(command.event, String(command.id)));
       break;
     case 'setState':
       run((transaction) => setState(transaction, command.id, command.change));
@@ -78,8 +81,14 @@ export function carryOut(parts: CommandParts, command: Command): void {
   }
 }
 
+function checkedRecord(record: unknown): NewRecord {
+  if (typeof record === 'object' && record !== null) return record as NewRecord;
+  throw new WorldError('BAD_RECORD', `${String(record)} is no record; give { id, kind, at, … }.`);
+}
+
 function addIfMissing(transaction: Transaction, record: NewRecord): void {
-  if (transaction.drafts.ofId(checkedId(record.id)) === undefined) transaction.create(record);
+  const { id } = checkedRecord(record);
+  if (transaction.drafts.ofId(checkedId(id)) === undefined) transaction.create(record);
 }
 
 function existing(transaction: Transaction, id: string) {
@@ -95,7 +104,11 @@ function addAll(
   transaction: Transaction,
   records: readonly NewRecord[],
 ): void {
-  const placed = records.map((record) => {
+  if (!Array.isArray(records)) {
+    throw new WorldError('BAD_RECORD', `add takes records; got ${String(records)}.`);
+  }
+  const placed = records.map((given) => {
+    const record = checkedRecord(given);
     const id = checkedId(record.id);
     return { record, id, rank: turnRank(kinds.get(record.kind)?.order ?? 0, hash32(id)) };
   });
@@ -106,9 +119,10 @@ function addAll(
 function send({ scheduler, store }: CommandParts, id: string, event: MachineEvent): void {
   let record: RecordValue | undefined;
   try {
-    scheduler.command(event, (transaction) => {
+    const changed = scheduler.command(event, (transaction) => {
       const draft = existing(transaction, id);
       record = store.find(id);
+      transaction.share(event);
       if (!transaction.take(draft, event)) {
         throw new WorldError(
           'NOT_TAKEN',
@@ -118,21 +132,36 @@ function send({ scheduler, store }: CommandParts, id: string, event: MachineEven
         );
       }
     });
-    if (record !== undefined) scheduler.reportCommand(record, event, true);
+    if (record !== undefined) scheduler.reportCommand(record, event, true, changed);
   } catch (error) {
-    if (record !== undefined) scheduler.reportCommand(record, event, false);
+    if (record !== undefined) scheduler.reportCommand(record, event, false, []);
     throw error;
   }
 }
 
 function setState(transaction: Transaction, id: string, change: StateChange): void {
   const draft = existing(transaction, id);
+  checkChange(id, change);
   if (change.at !== undefined) transaction.place(draft, checkedPlace(change.at, id));
   if (change.links !== undefined) transaction.relink(draft, change.links);
   const machine: { value?: NonNullable<StateChange['value']>; context?: unknown } = {};
   if (change.value !== undefined) machine.value = change.value;
   if ('context' in change) machine.context = change.context;
   if (Object.keys(machine).length > 0) transaction.set(draft, machine);
+}
+
+/** What may be set from outside. */
+const CHANGEABLE = new Set(['value', 'context', 'at', 'links']);
+
+function checkChange(id: string, change: StateChange): void {
+  const keys =
+    typeof change === 'object' && change !== null ? Object.keys(change) : [String(change)];
+  const wrong = keys.find((key) => !CHANGEABLE.has(key));
+  if (wrong === undefined) return;
+  throw new WorldError(
+    'BAD_CHANGE',
+    `${id}: setState does not know '${wrong}'; it sets ${[...CHANGEABLE].join(', ')}.`,
+  );
 }
 
 function retry(scheduler: Scheduler, transaction: Transaction, id: string): void {
@@ -142,30 +171,24 @@ function retry(scheduler: Scheduler, transaction: Transaction, id: string): void
   scheduler.takeWake(draft.slot, { type: WAKE, link: '', links: [] });
 }
 
-function checkedEvent(event: unknown): MachineEvent {
-  if (
-    typeof event !== 'object' ||
-    event === null ||
-    typeof (event as MachineEvent).type !== 'string'
-  ) {
-    throw new WorldError(
-      'BAD_EVENT',
-      `${JSON.stringify(event) ?? String(event)} is no event; an event is an object with a type.`,
-    );
-  }
-  return event as MachineEvent;
-}
-
 /** The clock set with no time passed: every time of every record moves along. */
-function shiftTo({ scheduler, store, agenda, clock }: CommandParts, time: number): void {
+function shiftTo({ scheduler, store, agenda, clock, queue }: CommandParts, time: number): void {
   scheduler.runAll(scheduler.time);
   const delta = roundTime(time - scheduler.time);
   if (delta === 0) return;
   const changes: Change[] = [];
   for (const before of store.values()) {
-    changes.push({ slot: store.slotOf(before.id), before, after: shiftedRecord(before, delta) });
+    const after = shiftedRecord(before, delta);
+    if (after.planned !== undefined && after.dueAt > LAST_TIME) {
+      throw new WorldError(
+        'BAD_TIME',
+        `shiftTo(${time}): ${before.id} would be due after the last game time, ${LAST_TIME}.`,
+      );
+    }
+    changes.push({ slot: store.slotOf(before.id), before, after });
   }
   clock.shift(delta);
+  queue.shift(delta);
   scheduler.time = time;
   agenda.time = time;
   scheduler.commitSilently(changes);

@@ -3,7 +3,7 @@
  * a frame leaves over is carried to the next. The clock runs nothing.
  */
 import { WorldError } from './errors.ts';
-import { checkedDelay, checkedTime, roundTime } from './time.ts';
+import { checkedDelay, checkedTime, LAST_TIME, roundTime } from './time.ts';
 
 export class ClockState {
   /** Game milliseconds. */
@@ -11,6 +11,8 @@ export class ClockState {
   /** Game milliseconds per real millisecond. */
   speed = 1;
   paused = false;
+  /** How often it was set with no time passed. */
+  shifts = 0;
   private remainder = 0;
 
   constructor(time: number) {
@@ -23,7 +25,7 @@ export class ClockState {
     const exact = realMilliseconds * this.speed + this.remainder;
     const moved = Math.floor(exact * 1024) / 1024;
     this.remainder = exact - moved;
-    this.time += moved;
+    this.time = Math.min(this.time + moved, LAST_TIME);
   }
 
   /** Moves the clock to a time, forwards only. */
@@ -39,6 +41,7 @@ export class ClockState {
   }
 
   shift(delta: number): void {
+    this.shifts += 1;
     this.time = roundTime(this.time + delta);
   }
 

@@ -104,15 +104,10 @@ export class CommandQueue {
 
   /** Lets a command wait. Throws `E_RATE` when the queue is full. */
   push(command: QueuedCommand): void {
-    if (this.waiting.length >= MOST_QUEUED) {
-      throw new WorldError(
-        'E_RATE',
-        `${MOST_QUEUED} commands wait already; ${command.source.id} has to try again after the next frame.`,
-      );
-    }
+    const source = command?.source;
     if (
-      !Number.isFinite(command.source.rank) ||
-      typeof command.source.id !== 'string' ||
+      !Number.isFinite(source?.rank) ||
+      typeof source?.id !== 'string' ||
       !Number.isFinite(command.seq)
     ) {
       throw new WorldError(
@@ -124,6 +119,12 @@ export class CommandQueue {
       throw new WorldError(
         'BAD_COMMAND',
         `A queued command needs command: { type, … }; got ${JSON.stringify(command.command)}.`,
+      );
+    }
+    if (this.waiting.length >= MOST_QUEUED) {
+      throw new WorldError(
+        'E_RATE',
+        `${MOST_QUEUED} commands wait already; ${source.id} has to try again after the next frame.`,
       );
     }
     const stamped = this.host?.stamped(command) ?? command;
@@ -140,6 +141,13 @@ export class CommandQueue {
     const next = this.waiting.at(-1);
     if (next === undefined || (next.at ?? NOW) > time) return undefined;
     return this.waiting.pop();
+  }
+
+  /** Moves the times that commands wait for along. */
+  shift(delta: number): void {
+    this.waiting = this.waiting.map((command) =>
+      command.at === undefined ? command : { ...command, at: command.at + delta },
+    );
   }
 
   /** The next to run stands last, so that taking it is cheap. */

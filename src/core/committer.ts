@@ -8,7 +8,7 @@ import type { Draft } from './draft.ts';
 import { type LinkIndex, linkNamesTo } from './link-index.ts';
 import type { UnnumberedNotice } from './outgoing.ts';
 import type { PlaceIndex } from './place-index.ts';
-import { isSameCondition, type RecordValue } from './record.ts';
+import { heedsWake, isSameCondition, type Links, type RecordValue } from './record.ts';
 import type { Listeners } from './reports.ts';
 import type { StateHash } from './state-hash.ts';
 import type { Counters } from './stats.ts';
@@ -96,6 +96,10 @@ export class Committer {
       places.changed(slot, before, after);
       links.changed(slot, before, after);
       counters.changed(slot, before, after);
+      if (before !== undefined && after !== undefined && before.links !== after.links) {
+        // It is linked anew, and what it waits for may be there.
+        if (heedsWake(after)) this.parts.agenda.wake(slot, changedLinks(before.links, after.links));
+      }
     } else {
       if (!links.isEmpty) links.changed(slot, before, after);
       if (!isSameCondition(before, after)) counters.changed(slot, before, after);
@@ -147,4 +151,11 @@ export class Committer {
     }
     this.parts.counters.notices += notices.length;
   }
+}
+
+/** The names of links that lead elsewhere than before, sorted. */
+function changedLinks(before: Links, after: Links): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((name) => before[name] !== after[name])
+    .sort();
 }

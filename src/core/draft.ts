@@ -5,7 +5,7 @@
 import type { AllOf, ById } from './address.ts';
 import type { Kind } from './kind.ts';
 import type { MachineEvent, MachineState } from './logic.ts';
-import { type PendingList, RANK, withoutId, withPending } from './pending.ts';
+import { dueAtOnce, type PendingList, RANK, withoutId, withPending } from './pending.ts';
 import { type Fault, type Links, NOTHING_RARE, RecordValue, type Standing } from './record.ts';
 import { stateOf } from './sharing.ts';
 
@@ -139,9 +139,12 @@ export class Draft {
     else this.pending = next.later;
   }
 
-  clearFault(): void {
+  /** Clears a fault. What came due meanwhile is due now, in whichever iteration it once was. */
+  clearFault(time: number): void {
     const { next } = this;
-    if (next.rarity.fault !== null) next.rarity = { ...next.rarity, fault: null };
+    if (next.rarity.fault === null) return;
+    next.rarity = { ...next.rarity, fault: null };
+    this.pending = dueAtOnce(next.pending, time);
   }
 
   /** Counts one more random draw; gives how many there were. */
@@ -167,7 +170,7 @@ export class Draft {
 
   /** A copy of what it is now, to go back to. */
   copy(): Draft {
-    const copy = new Draft(this.slot, this.before, this.next.succeeding());
+    const copy = new Draft(this.slot, this.before, this.next.succeeding(this.next.revision));
     copy.isRemoved = this.isRemoved;
     copy.isToReplan = this.isToReplan;
     return copy;

@@ -27,6 +27,12 @@ export function hash32(text: string): number {
   return finalised(h ^ text.length) >>> 0;
 }
 
+/** Whether an object holds all it has in its keys; a RegExp, URL or Error does not. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
 const TAG = {
   undefined: 1,
   null: 2,
@@ -123,6 +129,7 @@ export class Hasher {
     } else if (value instanceof Date) {
       this.word(TAG.date).number(value.getTime());
     } else {
+      if (!isPlain(value)) this.text(String(value.constructor?.name)).text(String(value));
       const keys = Object.keys(value);
       if (keys.length > 1) keys.sort();
       this.word(TAG.object).word(keys.length);

@@ -34,7 +34,10 @@ export class Listening<Events extends Record<string, unknown>> {
   emit<E extends keyof Events>(event: E, value: Events[E]): void {
     const listeners = this.byEvent.get(event);
     if (listeners === undefined) return;
-    for (const listener of [...listeners]) this.guarded(() => listener(value as never));
+    for (const listener of [...listeners]) {
+      // One may have ended another meanwhile.
+      if (listeners.has(listener)) this.guarded(() => listener(value as never));
+    }
   }
 
   /** Runs something of a listener's, keeping what it throws for later. */
@@ -44,6 +47,14 @@ export class Listening<Events extends Record<string, unknown>> {
     } catch (error) {
       this.errors.push(error);
     }
+  }
+
+  /** The error a call ended with, together with what listeners threw during it. */
+  withErrors(error: unknown): unknown {
+    if (this.errors.length === 0) return error;
+    const many = new AggregateError([error, ...this.errors], String(error));
+    this.errors = [];
+    return many;
   }
 
   /** Throws what listeners threw since the last call. */

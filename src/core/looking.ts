@@ -5,10 +5,11 @@
  */
 import type { Address } from './address.ts';
 import { type AmbientEvent, ambient, type LinkedRecord } from './ambient.ts';
-import { WorldError } from './errors.ts';
+import { messageOf, WorldError } from './errors.ts';
 import type { Kind } from './kind.ts';
 import { type MachineEvent, type MachineState, matchesValue, type StateValue } from './logic.ts';
-import { type Links, stateAt } from './record.ts';
+import { checkedLinkName } from './names.ts';
+import type { Links } from './record.ts';
 
 /** What a record and the working copy of one in a transaction have in common. */
 export interface Viewed {
@@ -34,15 +35,8 @@ export function resolveAddress(
   address: Address,
 ): string | undefined {
   if (typeof address === 'string') {
-    if (!Object.hasOwn(from.kind.links, address) && !Object.hasOwn(from.links, address)) {
-      throw new WorldError(
-        'NO_LINK',
-        `${from.id} (${from.kind.name}) has no link '${address}'; kind '${from.kind.name}' has: ${
-          Object.keys(from.kind.links).join(', ') || 'none'
-        }.`,
-      );
-    }
-    return from.links[address];
+    if (!Object.hasOwn(from.links, address)) checkedLinkName(address, from.id, from.kind);
+    return Object.hasOwn(from.links, address) ? from.links[address] : undefined;
   }
   if (typeof address === 'object' && address !== null && typeof address.id === 'string')
     return address.id;
@@ -52,51 +46,75 @@ export function resolveAddress(
   );
 }
 
-/** Another record as it is now, advanced to now. */
+/** Another record as it is when it is asked for, advanced to then. */
 class LinkedView implements LinkedRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly at: readonly number[];
+  readonly links: Links;
   private readonly records: Records;
   private readonly viewed: Viewed;
+  private readonly state: MachineState;
   private advanced: MachineState | undefined;
 
   constructor(records: Records, viewed: Viewed) {
+    this.id = viewed.id;
+    this.kind = viewed.kind.name;
+    this.at = viewed.at;
+    this.links = viewed.links;
     this.records = records;
     this.viewed = viewed;
+    this.state = viewed.state;
   }
 
-  get id(): string {
-    return this.viewed.id;
-  }
-  get kind(): string {
-    return this.viewed.kind.name;
-  }
-  get at(): readonly number[] {
-    return this.viewed.at;
-  }
-  get links(): Links {
-    return this.viewed.links;
-  }
   get value(): StateValue {
-    return this.viewed.state.value;
+    return this.state.value;
   }
   get context(): unknown {
-    this.advanced ??= stateAt(this.viewed, this.records.time);
+    this.advanced ??= advancedFrom(this.records, this.viewed, this.state);
     return this.advanced.context;
   }
   get status(): MachineState['status'] {
-    return this.viewed.state.status;
+    return this.state.status;
   }
   get tags(): readonly string[] {
-    return this.viewed.state.tags;
+    return this.state.tags;
   }
   matches(value: StateValue): boolean {
-    return matchesValue(value, this.viewed.state.value);
+    return matchesValue(value, this.state.value);
   }
   hasTag(tag: string): boolean {
-    return this.viewed.state.tags.includes(tag);
+    return this.state.tags.includes(tag);
   }
   can(event: MachineEvent): boolean {
-    return this.viewed.stepping !== true && canTake(this.records, this.viewed, event);
+    const now = this.records.find(this.id);
+    return now !== undefined && now.stepping !== true && canTake(this.records, now, event);
   }
+}
+
+/** A record's state with its context advanced to the time of the records; the same state if that changes nothing. */
+export function advancedState(records: Records, viewed: Viewed): MachineState {
+  return advancedFrom(records, viewed, viewed.state);
+}
+
+function advancedFrom(records: Records, viewed: Viewed, state: MachineState): MachineState {
+  const { advance } = viewed.kind;
+  const { advancedTo: from, at } = viewed;
+  const { time: to } = records;
+  if (advance === undefined || from >= to || state.status !== 'active') return state;
+  // Whoever reads, the record advances as itself, and can do nothing but look.
+  const context = whileLooking(records, viewed, () => {
+    try {
+      return advance(state.context, { from, to, value: state.value, at });
+    } catch (error) {
+      throw new WorldError(
+        'BAD_ADVANCE',
+        `${viewed.id} (${viewed.kind.name}): advance from ${from} to ${to} failed: ${messageOf(error)}`,
+        { cause: error },
+      );
+    }
+  });
+  return context === state.context ? state : { ...state, context };
 }
 
 /** The view of a record, for `linked`. */
@@ -108,7 +126,7 @@ export function linkedView(records: Records, viewed: Viewed | undefined): Linked
 export function canTake(records: Records, viewed: Viewed, event: MachineEvent): boolean {
   if (viewed.state.status !== 'active') return false;
   return whileLooking(records, viewed, () =>
-    viewed.kind.logic.can(stateAt(viewed, records.time), event),
+    viewed.kind.logic.can(advancedState(records, viewed), event),
   );
 }
 

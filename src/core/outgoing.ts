@@ -20,15 +20,11 @@ export interface Delivery {
 /** A notice whose place among those of its game time is set when it is committed. */
 export type UnnumberedNotice = Omit<Notice, 'order'> & { order: number };
 
-/** A move or a link, applied once the event is over. `id` undefined takes the link away. */
+/** A move or a link, applied once the event is over. */
 export type Afterwards =
   | { readonly type: 'move'; readonly draft: Draft; readonly at: readonly number[] }
-  | {
-      readonly type: 'link';
-      readonly draft: Draft;
-      readonly name: string;
-      readonly id: string | undefined;
-    };
+  | { readonly type: 'link'; readonly draft: Draft; readonly name: string; readonly id: string }
+  | { readonly type: 'unlink'; readonly draft: Draft; readonly name: string };
 
 /** A record to be added once the event is over. */
 export interface Addition {

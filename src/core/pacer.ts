@@ -29,31 +29,34 @@ export class Pacer {
     this.parts = parts;
   }
 
-  /** Runs everything due at or before `until`. */
-  runAll(until: number): void {
-    const { commands, scheduler } = this.parts;
-    while (commands.size > 0 && this.runNext(until, Number.POSITIVE_INFINITY) !== 'nothing');
+  /** Runs everything due at or before `until`. False if a command set the clock, after which that time means nothing. */
+  runAll(until: number): boolean {
+    const { clock, commands, scheduler } = this.parts;
+    const { shifts } = clock;
+    while (commands.size > 0 && this.runNext(until, Number.POSITIVE_INFINITY) !== 'nothing') {
+      if (clock.shifts !== shifts) return false;
+    }
     scheduler.runAll(until);
+    return true;
   }
 
-  /** Runs what is due at or before `target`, as far as the budget goes. */
+  /** Runs what is due by the clock, which a command may set meanwhile, as far as the budget goes. */
   runFrame(
-    target: number,
     mostEvents: number,
     mayGoOn: (() => boolean) | undefined,
   ): { readonly events: number; readonly commands: number; readonly backlog: boolean } {
-    const { scheduler } = this.parts;
+    const { clock, scheduler } = this.parts;
     let events = 0;
     let commands = 0;
     let happened: Happened = 'event';
     while (events < mostEvents && (mayGoOn === undefined || mayGoOn())) {
-      happened = this.runNext(target, COMMANDS_PER_FRAME - commands);
+      happened = this.runNext(clock.time, COMMANDS_PER_FRAME - commands);
       if (happened === 'nothing' || happened === 'full') break;
       if (happened === 'event') events += 1;
       else commands += 1;
     }
-    const backlog = happened !== 'nothing' && this.isAnythingDue(target);
-    if (!backlog && target > scheduler.time) scheduler.time = target;
+    const backlog = happened !== 'nothing' && this.isAnythingDue(clock.time);
+    if (!backlog && clock.time > scheduler.time) scheduler.time = clock.time;
     return { events, commands, backlog };
   }
 

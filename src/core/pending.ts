@@ -84,21 +84,20 @@ function withoutEntry(list: PendingList, entry: Pending): PendingList {
   return at === undefined ? list : inFrontOf(before, at.next);
 }
 
+/** The list with what is due by `time` in iteration 0. */
+export function dueAtOnce(list: PendingList, time: number): PendingList {
+  return mapped(list, (entry) => (entry.at <= time ? { ...entry, iteration: 0 } : entry));
+}
+
 /** The list with every time moved along. */
 export function shifted(list: PendingList, delta: number): PendingList {
-  let moved: PendingList;
-  for (const entry of entriesOf(list).reverse()) {
-    moved = pending(
-      entry.rank,
-      entry.id,
-      entry.event,
-      entry.at + delta,
-      entry.iteration,
-      entry.to,
-      moved,
-    );
-  }
-  return moved;
+  return mapped(list, (entry) => ({ ...entry, at: entry.at + delta }));
+}
+
+function mapped(list: PendingList, change: (entry: Pending) => Pending): PendingList {
+  let changed: PendingList;
+  for (const entry of entriesOf(list).reverse()) changed = { ...change(entry), next: changed };
+  return changed;
 }
 
 /** The entries in order. */

@@ -6,10 +6,15 @@ import type { Draft } from './draft.ts';
 import { WorldError } from './errors.ts';
 import type { Kind } from './kind.ts';
 import { STEP } from './logic.ts';
-import { linkedView, type Records, whileLooking } from './looking.ts';
+import {
+  advancedState,
+  linkedView,
+  type Records,
+  resolveAddress,
+  whileLooking,
+} from './looking.ts';
 import { findPending, type PendingList, RANK, withoutId, withPending } from './pending.ts';
-import { stateAt } from './record.ts';
-import { roundTime } from './time.ts';
+import { LAST_TIME, roundTime } from './time.ts';
 
 /** The settings that say how far apart `coarse` and `frame` steps are, in game milliseconds. */
 export interface StepSizes {
@@ -29,13 +34,13 @@ export function replanPredictions(draft: Draft, records: Records, iteration: num
     return;
   }
   const { time } = records;
-  const { context, value } = stateAt(draft, time);
+  const { context, value } = advancedState(records, draft);
   const args = {
     at: draft.at,
     time,
     value,
     linked: (name: string) => {
-      const id = draft.links[name];
+      const id = resolveAddress(draft, name);
       return id === undefined ? undefined : linkedView(records, records.find(id));
     },
   };
@@ -71,49 +76,33 @@ function predictedTime(
       `${draft.id} (${draft.kind.name}): predict.${type} gave ${String(asked)}; give a game time in milliseconds, or undefined for no event.`,
     );
   }
-  return asked <= time ? time : roundTime(asked) || time;
+  return asked > LAST_TIME ? undefined : Math.max(time, roundTime(asked));
 }
 
-/** Game milliseconds between the steps of a kind; undefined for a kind that goes by events alone. */
+/** Game milliseconds between the steps of a kind, on the grid of game times; undefined for a kind that goes by events alone. */
 function stepSize(kind: Kind, sizes: StepSizes): number | undefined {
   switch (kind.step) {
     case 'events':
       return undefined;
     case 'coarse':
-      return sizes.coarse;
+      return roundTime(sizes.coarse);
     case 'frame':
-      return sizes.frame;
+      return roundTime(sizes.frame);
     default:
-      return kind.step.every;
+      return roundTime(kind.step.every);
   }
 }
 
-/** The first step after `time`, on the grid of the kind's steps. */
-export function firstStep(kind: Kind, time: number, sizes: StepSizes): PendingList {
-  const every = stepSize(kind, sizes);
-  if (every === undefined) return undefined;
-  const phase = typeof kind.step === 'object' ? (kind.step.phase ?? 0) : 0;
-  const at = roundTime(phase + (Math.floor((time - phase) / every) + 1) * every);
-  return withPending(undefined, RANK.step, STEP, { type: STEP, dt: roundTime(at - time) }, at, 0);
-}
-
-/** The list with the step after one that was due at `due` and happens at `time`. */
+/** The list with the first step after `time`: steps are at `phase + n * every`, whoever they are of. */
 export function withNextStep(
   list: PendingList,
   kind: Kind,
-  due: number,
   time: number,
   sizes: StepSizes,
 ): PendingList {
   const every = stepSize(kind, sizes);
   if (every === undefined) return list;
-  const at = roundTime(due + (Math.floor((time - due) / every) + 1) * every);
-  return withPending(
-    list,
-    RANK.step,
-    STEP,
-    { type: STEP, dt: roundTime(at - Math.max(due, time)) },
-    at,
-    0,
-  );
+  const phase = typeof kind.step === 'object' ? roundTime(kind.step.phase ?? 0) : 0;
+  const at = phase + (Math.floor((time - phase) / every) + 1) * every;
+  return withPending(list, RANK.step, STEP, { type: STEP, dt: at - time }, at, 0);
 }

@@ -123,15 +123,15 @@ export class RecordValue {
     return { rank, id, event, at: dueAt, iteration: dueIteration, to, next: later };
   }
 
-  /** A copy with the next revision. */
-  succeeding(): RecordValue {
+  /** A copy with the next revision, or another. */
+  succeeding(revision = this.revision + 1): RecordValue {
     return new RecordValue(
       this.standing,
       this.shape,
       this.context,
       this.advancedTo,
       this.rarity,
-      this.revision + 1,
+      revision,
       this.planned,
       this.dueAt,
       this.dueIteration,
@@ -227,27 +227,6 @@ export function isSameCondition(a: RecordValue, b: RecordValue): boolean {
 /** The game time of its next event, null if it rests. */
 export function nextEventOf(record: RecordValue): number | null {
   return record.fault === null && record.planned !== undefined ? record.dueAt : null;
-}
-
-/** The state with its context advanced to `time`; the same state if that changes nothing. */
-export function stateAt(
-  record: {
-    readonly kind: Kind;
-    readonly at: readonly number[];
-    readonly state: MachineState;
-    readonly advancedTo: number;
-  },
-  time: number,
-): MachineState {
-  const { kind, state, advancedTo } = record;
-  if (kind.advance === undefined || advancedTo >= time || state.status !== 'active') return state;
-  const context = kind.advance(state.context, {
-    from: advancedTo,
-    to: time,
-    value: state.value,
-    at: record.at,
-  });
-  return context === state.context ? state : { ...state, context };
 }
 
 /** Whether a wake may do something to it. A faulted record is always worth another try. */

@@ -17,6 +17,9 @@ export function warningsOf(kinds: readonly Kind[]): readonly string[] {
 
 /** Kinds by name, each name once and each link to a kind that is there. */
 export function checkedKinds(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
+  if (!Array.isArray(kinds as unknown)) {
+    throw new KindError('BAD_KIND', `createWorld takes { kinds: [ … ] }; got ${typeof kinds}.`);
+  }
   const byName = new Map<string, Kind>();
   for (const kind of kinds) {
     if (typeof kind?.name !== 'string' || typeof kind.logic?.step !== 'function') {

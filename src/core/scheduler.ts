@@ -56,6 +56,8 @@ export class Scheduler {
         if (next > until) return false;
         agenda.open(next);
         this.time = next;
+      } else if (agenda.time > until) {
+        return false;
       }
       const slot = agenda.currentTurn();
       if (slot < 0) {
@@ -77,21 +79,22 @@ export class Scheduler {
 
   /**
    * Runs a command as one transaction at the present time, after everything due at or before it.
-   * What it makes due at that time is left to the instant it opened. A throw drops all of it.
+   * What it makes due at that time is left to the instant it opened. A throw drops all of it. Gives
+   * the ids of what changed, if somebody listens to events.
    */
-  command<T>(event: MachineEvent, run: (transaction: Transaction) => T): T {
+  command(event: MachineEvent, run: (transaction: Transaction) => void): readonly string[] {
     this.runAll(this.time);
     const { transaction, agenda } = this;
     agenda.open(this.time);
     transaction.begin(this.time, 0);
     transaction.reads = this.parts.listeners.read === undefined ? undefined : new Set();
     try {
-      const result = run(transaction);
+      run(transaction);
       transaction.finish();
       this.reportRead('', event);
-      this.committer.commit(this.transaction);
-      return result;
+      return this.committer.commit(transaction);
     } catch (error) {
+      this.reportRead('', event);
       transaction.drop();
       throw error;
     } finally {
@@ -100,18 +103,13 @@ export class Scheduler {
   }
 
   /** Reports the event that a command sent to a record. */
-  reportCommand(record: RecordValue, event: MachineEvent, taken: boolean): void {
-    this.parts.listeners.event?.({
-      time: this.time,
-      iteration: 0,
-      id: record.id,
-      kind: record.kind.name,
-      cause: 'command',
-      event,
-      taken,
-      fault: null,
-      changed: taken ? [record.id] : NO_IDS,
-    });
+  reportCommand(
+    record: RecordValue,
+    event: MachineEvent,
+    taken: boolean,
+    changed: readonly string[],
+  ): void {
+    this.report(record, 'command', event, taken, null, changed);
   }
 
   /** Commits changes that are no event: nobody is woken, nothing is sent. */
@@ -160,7 +158,7 @@ export class Scheduler {
       if (to !== undefined) {
         transaction.deliver(to, event, draft);
       } else {
-        if (rank === RANK.step) this.beginStep(draft, record.dueAt);
+        if (rank === RANK.step) this.beginStep(draft);
         taken = transaction.take(draft, event);
       }
       transaction.finish();
@@ -172,9 +170,9 @@ export class Scheduler {
   }
 
   /** Plans the next step, and stores the record's continuous quantities as they are now. */
-  private beginStep(draft: Draft, due: number): void {
+  private beginStep(draft: Draft): void {
     const { coarseStep: coarse, frameStep: frame } = this.parts.settings();
-    draft.pending = withNextStep(draft.pending, draft.kind, due, this.time, { coarse, frame });
+    draft.pending = withNextStep(draft.pending, draft.kind, this.time, { coarse, frame });
     this.transaction.advance(draft);
   }
 
@@ -214,7 +212,7 @@ export class Scheduler {
   /** A wake clears a fault, so that what failed is tried again, and asks predictions again. */
   takeWake(slot: number, event: MachineEvent): boolean {
     const draft = this.transaction.drafts.ofSlot(slot);
-    draft.clearFault();
+    draft.clearFault(this.time);
     draft.isToReplan = true;
     return this.transaction.take(draft, event);
   }

@@ -52,6 +52,8 @@ const WHOLE = new Set<keyof Settings>([
   'eventsPerRecordPerFrame',
   'iterationsPerInstant',
 ]);
+/** Stretches of game time, which has a grid of 1/1024 ms. */
+const IN_TIME = new Set<keyof Settings>(['coarseStep', 'frameStep']);
 const MAY_BE_INFINITE = new Set<keyof Settings>(['eventsPerFrame', 'eventsPerRecordPerFrame']);
 
 function check(name: keyof Settings, value: unknown): void {
@@ -73,6 +75,7 @@ function check(name: keyof Settings, value: unknown): void {
   if (typeof value !== 'number' || !(value > 0) || value === Number.POSITIVE_INFINITY) {
     throw badSetting(name, value, 'a finite number above 0');
   }
+  if (IN_TIME.has(name) && value < 1 / 1024) throw badSetting(name, value, 'at least 1/1024 ms');
   if (WHOLE.has(name) && !Number.isInteger(value))
     throw badSetting(name, value, 'a whole number above 0');
 }
@@ -86,6 +89,9 @@ function badSetting(name: string, value: unknown, wanted: string): WorldError {
 
 /** Settings changed by those given. Throws `BAD_SETTING` naming the one that cannot be. */
 export function changedSettings(base: Settings, change: Partial<Settings>): Settings {
+  if (typeof change !== 'object' || change === null) {
+    throw new WorldError('BAD_SETTING', `Settings are an object, not ${String(change)}.`);
+  }
   const settings: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(change)) {
     if (!Object.hasOwn(DEFAULT_SETTINGS, name)) {

@@ -2,10 +2,10 @@
 import type { InstantState } from './agenda.ts';
 import type { MachineEvent, MachineState, StateValue } from './logic.ts';
 import { matchesValue } from './logic.ts';
-import { canTake, type Records } from './looking.ts';
+import { advancedState, canTake, type Records } from './looking.ts';
 import { entriesOf, RANK } from './pending.ts';
 import { cellOf, squareOf } from './place-index.ts';
-import { type Fault, type Links, nextEventOf, type RecordValue, stateAt } from './record.ts';
+import { type Fault, type Links, nextEventOf, type RecordValue } from './record.ts';
 import { hashOf } from './state-hash.ts';
 import type { StoreSnapshot } from './store.ts';
 
@@ -47,7 +47,7 @@ export class RecordSnapshot<Context = unknown, Event extends { type: string } = 
     record: RecordValue,
     sizes: { readonly cellSize: number; readonly regionSize: number },
   ) {
-    const state = stateAt(record, records.time);
+    const state = advancedState(records, record);
     this.id = record.id;
     this.kind = record.kind.name;
     this.version = record.kind.version;

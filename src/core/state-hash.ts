@@ -5,6 +5,7 @@
  */
 import type { InstantState } from './agenda.ts';
 import type { ChangeListener } from './commit.ts';
+import { messageOf, WorldError } from './errors.ts';
 import { Hasher } from './hash.ts';
 import type { RecordValue } from './record.ts';
 import type { Store } from './store.ts';
@@ -13,7 +14,19 @@ import { roomFor } from './typed-arrays.ts';
 const hasher = new Hasher();
 
 /** Works out the 64 bits of one record; they are then in the hasher. */
-function hashRecord(record: RecordValue): Hasher {
+function hashRecord(record: RecordValue): void {
+  try {
+    writeRecord(record);
+  } catch (error) {
+    throw new WorldError(
+      'NOT_SAVABLE',
+      `${record.id} (${record.kind.name}) holds what cannot be hashed or saved: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+function writeRecord(record: RecordValue): void {
   const { kind, state, fault } = record;
   hasher
     .reset()
@@ -44,7 +57,7 @@ function hashRecord(record: RecordValue): Hasher {
   }
   if (fault !== null)
     hasher.text(fault.code).text(fault.message).number(fault.time).value(fault.event);
-  return hasher.end();
+  hasher.end();
 }
 
 function worldHash(

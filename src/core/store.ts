@@ -53,11 +53,11 @@ export class Store {
 
   /** The slot of that id, or −1. */
   slotOf(id: string): number {
-    return this.ids.slotOf(id);
+    return typeof id === 'string' ? this.ids.slotOf(id) : -1;
   }
 
   find(id: string): RecordValue | undefined {
-    const slot = this.ids.slotOf(id);
+    const slot = this.slotOf(id);
     return slot < 0 ? undefined : this.pages.get(slot);
   }
 

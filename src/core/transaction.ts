@@ -12,12 +12,22 @@ import { WorldError } from './errors.ts';
 import { deepFreeze } from './freeze.ts';
 import type { Kind } from './kind.ts';
 import type { CustomAction, Effects, MachineEvent, MachineState, SendTarget } from './logic.ts';
-import { linkedView, resolveAddress } from './looking.ts';
-import { checkedId, checkedLink, checkedLinks, checkedPlace, checkedRelevancy } from './names.ts';
+import { advancedState, linkedView, resolveAddress } from './looking.ts';
+import {
+  checkedEvent,
+  checkedId,
+  checkedLink,
+  checkedLinkName,
+  checkedLinks,
+  checkedPlace,
+  checkedRelevancy,
+  checkedSelection,
+  checkLinkKind,
+} from './names.ts';
 import { type Afterwards, Outgoing } from './outgoing.ts';
-import { firstStep, replanPredictions } from './planning.ts';
+import { replanPredictions, withNextStep } from './planning.ts';
 import { addedId, drawAt } from './random.ts';
-import { type RecordValue, stateAt } from './record.ts';
+import type { RecordValue } from './record.ts';
 import type { Sharing } from './sharing.ts';
 import type { Store } from './store.ts';
 import { LAST_TIME, roundTime } from './time.ts';
@@ -30,12 +40,15 @@ export interface TransactionWorld {
   /** What the records of a kind share. */
   sharingOf(kind: Kind): Sharing;
   readonly steps: { readonly coarse: number; readonly frame: number };
-  /** The kind a record that links to this id wants there, if it is not this one. */
-  unwanted(id: string, kind: string): string | undefined;
+  /** The slots of records that link to an id. */
+  linkers(id: string): Iterable<number>;
 }
 
 /** More records than this added by one event are taken for a loop. */
 const MOST_ADDED = 10_000;
+
+/** Codes of what a machine asks that nobody could take. */
+const MISTAKES = new Set(['NO_LINK', 'BAD_ADDRESS', 'BAD_EVENT']);
 
 export class Transaction implements AmbientEvent, Effects {
   time = 0;
@@ -68,7 +81,7 @@ export class Transaction implements AmbientEvent, Effects {
   take(draft: Draft, event: MachineEvent, sender?: string): boolean {
     if (draft.status !== 'active' || draft.isRemoved) return false;
     const { logic, advance } = draft.kind;
-    const now = advance === undefined ? draft.state : this.frozen(stateAt(draft, this.time));
+    const now = advance === undefined ? draft.state : this.frozen(advancedState(this, draft));
     // As `stepping`, written out: this is the path of every event.
     const { frame, sender: outerSender } = this;
     const { current, inGuard } = ambient;
@@ -89,13 +102,13 @@ export class Transaction implements AmbientEvent, Effects {
     }
     if (next === now) return false;
     draft.become(this.frozen(next), this.time);
-    draft.clearFault();
+    draft.clearFault(this.time);
     return true;
   }
 
   /** Stores a record's continuous quantities as they are now. */
   advance(draft: Draft): void {
-    const now = this.frozen(stateAt(draft, this.time));
+    const now = this.frozen(advancedState(this, draft));
     if (now.context !== draft.state.context) draft.become(now, this.time);
   }
 
@@ -104,9 +117,13 @@ export class Transaction implements AmbientEvent, Effects {
     if (draft.status === 'error')
       throw new WorldError('RECORD_DONE', `${draft.id} has ended in an error.`);
     if ('context' in change && this.isFreezing) deepFreeze(change.context);
-    const now = this.frozen(stateAt(draft, this.time));
+    const now = this.frozen(advancedState(this, draft));
+    const hadEnded = draft.status !== 'active';
     this.enter(draft, (logic) => logic.set(now, change, this));
-    draft.clearFault();
+    if (hadEnded && this.isActive(draft)) {
+      draft.pending = withNextStep(draft.pending, draft.kind, this.time, this.world.steps);
+    }
+    draft.clearFault(this.time);
   }
 
   /** Adds a record and takes its initial step. */
@@ -122,23 +139,25 @@ export class Transaction implements AmbientEvent, Effects {
     const there = this.drafts.ofId(id);
     if (there !== undefined && !there.isRemoved)
       throw new WorldError('DUPLICATE_ID', `There is a record ${id} already.`);
-    const unwanted = world.unwanted(id, kind.name);
-    if (unwanted !== undefined)
-      throw new WorldError('BAD_LINK', `${id} cannot be a ${kind.name}: ${unwanted}.`);
     if (this.outgoing.additions.length > MOST_ADDED) {
       throw new WorldError(
         'TOO_MANY_ADDED',
         `One event adds more than ${MOST_ADDED} records; a machine adds itself again and again.`,
       );
     }
-    const links = checkedLinks(record.links, id, kind, (target) => this.kindOf(target));
+    const links = checkedLinks(record.links, id, kind);
     const relevancy = checkedRelevancy(record.relevancy, id, kind);
     const sharing = world.sharingOf(kind);
     const standing = { id, kind, at, links, relevancy, sharing };
     const draft = this.drafts.add(standing, this.time);
-    draft.pending = firstStep(kind, this.time, world.steps);
+    draft.pending = withNextStep(undefined, kind, this.time, world.steps);
     this.enter(draft, (logic) => logic.initial(record.input, this));
     return draft;
+  }
+
+  /** Takes in an event from outside: shared from then on, so nobody may change it. */
+  share(event: MachineEvent): void {
+    if (this.isFreezing) deepFreeze(event, 'event');
   }
 
   /** Marks a record to be gone when the transaction commits. */
@@ -154,7 +173,7 @@ export class Transaction implements AmbientEvent, Effects {
 
   /** Gives a record all its links anew. */
   relink(draft: Draft, links: Readonly<Record<string, string>>): void {
-    const checked = checkedLinks(links, draft.id, draft.kind, (target) => this.kindOf(target));
+    const checked = checkedLinks(links, draft.id, draft.kind);
     draft.standing = { ...draft.standing, links: checked };
   }
 
@@ -166,6 +185,7 @@ export class Transaction implements AmbientEvent, Effects {
     const { drafts } = this;
     for (let i = 0; i < drafts.size; i += 1) {
       const draft = drafts.at(i);
+      if (draft.standing !== draft.before?.standing && !draft.isRemoved) this.checkLinks(draft);
       if (draft.isToReplan && draft.kind.predict.length > 0 && !draft.isRemoved) {
         replanPredictions(draft, this, this.iteration);
       }
@@ -208,7 +228,9 @@ export class Transaction implements AmbientEvent, Effects {
 
   edit(address: Address, event: MachineEvent): void {
     const { self } = this;
+    this.checked(event);
     const id = resolveAddress(self, address);
+    if (id !== undefined) this.reads?.add(id);
     const draft = id === undefined ? undefined : this.drafts.ofId(id);
     if (id === undefined || draft === undefined || draft.isRemoved) {
       const where = typeof address === 'string' ? `link '${address}'` : `record ${address.id}`;
@@ -217,7 +239,6 @@ export class Transaction implements AmbientEvent, Effects {
         `${self.id}: ${where} leads to no record, so it cannot take ${event.type}.`,
       );
     }
-    this.reads?.add(id);
     if (draft.stepping) {
       throw new WorldError(
         'EDIT_CYCLE',
@@ -240,8 +261,8 @@ export class Transaction implements AmbientEvent, Effects {
       this.edit(address, event);
       return true;
     } catch (error) {
-      // A refusal and a failure further on are the same to who tries; a wrong link name is a mistake in the machine.
-      if (error instanceof WorldError && error.code === 'NO_LINK') throw error;
+      // A refusal and a failure further on are the same to who tries; a wrong link, address or event is a mistake in the machine.
+      if (error instanceof WorldError && MISTAKES.has(error.code)) throw error;
       this.drafts.goBackTo(drafts);
       this.outgoing.goBackTo(outgoing);
       return false;
@@ -252,31 +273,38 @@ export class Transaction implements AmbientEvent, Effects {
 
   addRecord(record: NewRecord): string {
     const { self } = this;
+    if (typeof record !== 'object' || record === null) {
+      throw new WorldError(
+        'BAD_RECORD',
+        `${self.id}, addRecord: ${String(record)} is no record; give { kind, … }.`,
+      );
+    }
     const at = record.at === undefined ? self.at : checkedPlace(record.at, `${self.id}, addRecord`);
     const id = record.id === undefined ? this.freeId(record.kind) : checkedId(record.id);
     this.outgoing.additions.push({ record, id, at });
     return id;
   }
 
-  removeRecord(id: string = this.self.id): void {
-    this.outgoing.removals.push(id);
+  removeRecord(id: string): void {
+    this.outgoing.removals.push(checkedId(id));
   }
 
   moveTo(at: readonly number[]): void {
     const { self } = this;
-    this.outgoing.afterwards.push({
-      type: 'move',
-      draft: self,
-      at: checkedPlace(at, `${self.id}, moveTo`),
-    });
+    const place = checkedPlace(at, `${self.id}, moveTo`);
+    this.outgoing.afterwards.push({ type: 'move', draft: self, at: place });
   }
 
-  link(name: string, id: string): void {
-    this.outgoing.afterwards.push({ type: 'link', draft: this.self, name, id });
+  link(name: string, to: string): void {
+    const { self } = this;
+    const id = checkedLink(name, to, self.id, self.kind);
+    this.outgoing.afterwards.push({ type: 'link', draft: self, name, id });
   }
 
   unlink(name: string): void {
-    this.outgoing.afterwards.push({ type: 'link', draft: this.self, name, id: undefined });
+    const { self } = this;
+    checkedLinkName(name, self.id, self.kind);
+    this.outgoing.afterwards.push({ type: 'unlink', draft: self, name });
   }
 
   random(): number {
@@ -296,6 +324,7 @@ export class Transaction implements AmbientEvent, Effects {
     const { self } = this;
     const at = this.time + (delay === 0 || delay > 0 ? roundTime(delay) : this.badDelay(id, delay));
     if (at > LAST_TIME) this.badDelay(id, delay);
+    this.checked(event);
     const to = target === undefined ? undefined : this.recipient(target, event);
     // XState keeps every timer that was given no id.
     if (id !== '') self.disarm(id);
@@ -310,12 +339,14 @@ export class Transaction implements AmbientEvent, Effects {
 
   send(target: SendTarget, event: MachineEvent): void {
     const { self } = this;
+    this.checked(event);
     const to = target === undefined ? byId(self.id) : this.recipient(target, event);
     if (to !== undefined) this.deliver(to, event, self);
   }
 
   emit(event: MachineEvent): void {
     const { self } = this;
+    this.checked(event);
     this.outgoing.notices.push({
       id: self.id,
       kind: self.kind.name,
@@ -374,6 +405,16 @@ export class Transaction implements AmbientEvent, Effects {
     draft.become(this.frozen(this.stepping(draft, undefined, step)), this.time);
   }
 
+  private isActive(draft: Draft): boolean {
+    return draft.status === 'active';
+  }
+
+  /** An event a machine gives to others: shared from then on, so nobody may change it. */
+  private checked(event: MachineEvent): void {
+    if (typeof event?.type !== 'string') checkedEvent(event, this.self.id);
+    this.share(event);
+  }
+
   private frozen(state: MachineState): MachineState {
     if (this.isFreezing) {
       deepFreeze(state.context);
@@ -394,16 +435,12 @@ export class Transaction implements AmbientEvent, Effects {
     target: Exclude<SendTarget, undefined>,
     event: MachineEvent,
   ): ById | AllOf | undefined {
-    if (isAllOf(target)) return Object.freeze({ ...target });
+    if (isAllOf(target)) return Object.freeze({ ...checkedSelection(target, this.self.id) });
     if (isById(target) && target.id === this.self.id) return target;
     const id = resolveAddress(this.self, target as Address);
     if (id !== undefined) return typeof target === 'string' ? byId(id) : (target as ById);
     this.outgoing.undeliverable.push({ kind: this.self.kind.name, event });
     return undefined;
-  }
-
-  private kindOf(id: string): string | undefined {
-    return this.find(id)?.kind.name;
   }
 
   private freeId(kind: string): string {
@@ -432,11 +469,27 @@ export class Transaction implements AmbientEvent, Effects {
   private moveOrLink(change: Afterwards): void {
     const { draft } = change;
     if (change.type === 'move') this.place(draft, change.at);
-    else if (change.id === undefined) this.unlinkOf(draft, change.name);
-    else {
-      const { name } = change;
-      const id = checkedLink(name, change.id, draft.id, draft.kind, (to) => this.kindOf(to));
-      if (draft.links[name] !== id) this.relink(draft, { ...draft.links, [name]: id });
+    else if (change.type === 'unlink') this.unlinkOf(draft, change.name);
+    else if (draft.links[change.name] !== change.id) {
+      this.relink(draft, { ...draft.links, [change.name]: change.id });
+    }
+  }
+
+  /** Whether the links from a record, and those to one that was added, lead to kinds they may lead to. */
+  private checkLinks(draft: Draft): void {
+    const { drafts } = this;
+    for (const [name, to] of Object.entries(draft.links)) {
+      const found = drafts.find(to);
+      if (found !== undefined) checkLinkKind(draft.id, draft.kind, name, to, found.kind.name);
+    }
+    if (draft.before !== undefined) return;
+    for (const slot of this.world.linkers(draft.id)) {
+      const id = this.world.store.get(slot)?.id;
+      const linker = id === undefined ? undefined : drafts.find(id);
+      if (linker === undefined) continue;
+      for (const [name, to] of Object.entries(linker.links)) {
+        if (to === draft.id) checkLinkKind(linker.id, linker.kind, name, to, draft.kind.name);
+      }
     }
   }
 

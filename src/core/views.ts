@@ -28,6 +28,8 @@ export interface RecordRef<Context = unknown, Event extends { type: string } = M
 /** What views need of their world. */
 export interface ViewedWorld {
   readonly time: number;
+  /** Its settings; other ones may put a record into another cell. */
+  readonly sizes: object;
   value(id: string): RecordValue | undefined;
   snapshot(record: RecordValue): RecordSnapshot;
   send(id: string, event: MachineEvent): SendResult;
@@ -48,15 +50,21 @@ export class Views {
   record(id: string): RecordRef {
     const { world, observers } = this;
     let shown:
-      | { readonly record: RecordValue; readonly time: number; readonly snapshot: RecordSnapshot }
+      | {
+          readonly record: RecordValue;
+          readonly time: number;
+          readonly sizes: object;
+          readonly snapshot: RecordSnapshot;
+        }
       | undefined;
     const getSnapshot = (): RecordSnapshot | undefined => {
       const record = world.value(id);
       if (record === undefined) return undefined;
       // Without continuous change a record reads the same until it is committed anew.
       const time = record.kind.advance === undefined ? 0 : world.time;
-      if (shown === undefined || shown.record !== record || shown.time !== time) {
-        shown = { record, time, snapshot: world.snapshot(record) };
+      const { sizes } = world;
+      if (shown?.record !== record || shown.time !== time || shown.sizes !== sizes) {
+        shown = { record, time, sizes, snapshot: world.snapshot(record) };
       }
       return shown.snapshot;
     };
@@ -89,7 +97,7 @@ export class Views {
   tell(changes: readonly Change[]): void {
     for (const { before, after } of changes) {
       const watching = this.observers.get((after ?? before)?.id ?? '');
-      if (watching !== undefined) for (const tell of [...watching]) tell();
+      if (watching !== undefined) for (const tell of [...watching]) if (watching.has(tell)) tell();
     }
   }
 }

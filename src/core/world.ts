@@ -25,6 +25,7 @@ import type { Kind } from './kind.ts';
 import { LinkIndex } from './link-index.ts';
 import { Listening } from './listening.ts';
 import type { MachineEvent } from './logic.ts';
+import { checkedSelection } from './names.ts';
 import { Pacer } from './pacer.ts';
 import { PlaceIndex } from './place-index.ts';
 import type { Fault, RecordValue } from './record.ts';
@@ -131,6 +132,8 @@ export class World {
   };
   private readonly lookup: { readonly time: number; find(id: string): RecordValue | undefined };
   private isViewed = false;
+  private isStepping = false;
+  private stepped: EventReport | undefined;
   private isRunning = false;
   private localSeq = 0;
 
@@ -157,7 +160,7 @@ export class World {
       get steps() {
         return { coarse: world.current.coarseStep, frame: world.current.frameStep };
       },
-      unwanted: (id, kind) => this.unwanted(id, kind),
+      linkers: (id) => links.linkers(id),
     });
     transaction.isFreezing = this.current.freeze;
     this.transaction = transaction;
@@ -184,6 +187,7 @@ export class World {
       scheduler,
       clock,
       kinds: this.kinds,
+      queue: this.commands,
       configure: (change) => this.configureNow(change),
     };
     this.pacer = new Pacer({
@@ -208,6 +212,9 @@ export class World {
         return scheduler.time;
       },
       value: (id) => store.find(id),
+      get sizes() {
+        return world.current;
+      },
       snapshot: (record) => this.snapshotOf(record),
       send: (id, event) => this.send(id, event),
       watched: (isViewed) => {
@@ -313,8 +320,8 @@ export class World {
     }
     this.running(() => {
       const scheduled = inclusive ? until : until - TICK;
-      this.pacer.runAll(scheduled);
-      this.scheduler.time = until;
+      if (!this.pacer.runAll(scheduled)) return;
+      this.scheduler.time = Math.max(until, this.scheduler.time);
       this.clockState.reach(until);
     });
   }
@@ -337,27 +344,27 @@ export class World {
     return this.running(() => {
       this.clockState.tick(realMilliseconds);
       this.counters.beginFrame();
-      const { eventsPerFrame } = this.current;
-      const done = this.pacer.runFrame(this.clockState.time, eventsPerFrame, mayGoOn);
-      this.counters.endFrame((slot) => this.store.get(slot)?.id);
-      return { time: this.time, ...done };
+      try {
+        const done = this.pacer.runFrame(this.current.eventsPerFrame, mayGoOn);
+        return { time: this.time, ...done };
+      } finally {
+        this.counters.endFrame((slot) => this.store.get(slot)?.id);
+      }
     });
   }
 
   /** Runs exactly one event, and moves the clock to it; undefined if nothing is to come. */
   step(): EventReport | undefined {
-    let report: EventReport | undefined;
-    const { event: listener } = this.listeners;
-    this.listeners.event = (happened) => {
-      report = happened;
-      listener?.(happened);
-    };
+    this.stepped = undefined;
+    this.isStepping = true;
+    this.connect('event');
     try {
       this.running(() => this.pacer.runOneEvent());
     } finally {
+      this.isStepping = false;
       this.connect('event');
     }
-    return report;
+    return this.stepped;
   }
 
   // Looking
@@ -392,7 +399,7 @@ export class World {
 
   /** The records of a selection, in the order of turns. */
   query(selection: Selection = {}): RecordSnapshot[] {
-    return this.inOrder(this.places.select(selection));
+    return this.inOrder(this.places.select(checkedSelection(selection, 'query')));
   }
 
   /** The records that link to an id, in the order of turns. */
@@ -442,6 +449,12 @@ export class World {
     event: E,
     listener: (value: WorldEvents[E]) => void,
   ): () => void {
+    if (!WORLD_EVENTS.has(event) || typeof listener !== 'function') {
+      throw new WorldError(
+        'BAD_LISTENER',
+        `world.on takes one of ${[...WORLD_EVENTS].join(', ')} and a function; got ${String(event)} and ${typeof listener}.`,
+      );
+    }
     return this.listening.on(event, listener);
   }
 
@@ -514,6 +527,8 @@ export class World {
     let result: T;
     try {
       result = run();
+    } catch (error) {
+      throw this.listening.withErrors(error);
     } finally {
       this.isRunning = false;
     }
@@ -540,19 +555,6 @@ export class World {
     return new RecordSnapshot(this.lookup, record, this.current);
   }
 
-  private unwanted(id: string, kind: string): string | undefined {
-    for (const slot of this.links.linkers(id)) {
-      const linker = this.store.get(slot) as RecordValue;
-      for (const [name, target] of Object.entries(linker.links)) {
-        const wanted = linker.kind.links[name];
-        if (target === id && wanted !== '*' && wanted !== kind) {
-          return `${linker.id} links to it as '${name}', which must be a ${wanted}`;
-        }
-      }
-    }
-    return undefined;
-  }
-
   /** Sets or clears the scheduler's hook for what is listened to; what nobody hears costs nothing. */
   private connect(event: keyof WorldEvents): void {
     const { listening, listeners } = this;
@@ -568,10 +570,18 @@ export class World {
         listeners.commit = isHeard ? (commit) => this.tellCommit(commit) : undefined;
         break;
       }
+      case 'event':
+        listeners.event =
+          this.isStepping || listening.has('event')
+            ? (report) => {
+                this.stepped = report;
+                listening.emit('event', report);
+              }
+            : undefined;
+        break;
       case 'notice':
       case 'fault':
       case 'wake':
-      case 'event':
       case 'read':
       case 'log':
         (listeners as unknown as Record<string, unknown>)[event] = listening.has(event)
@@ -617,5 +627,18 @@ export class World {
     };
   }
 }
+
+const WORLD_EVENTS: ReadonlySet<keyof WorldEvents> = new Set([
+  'commit',
+  'added',
+  'removed',
+  'notice',
+  'fault',
+  'wake',
+  'command',
+  'event',
+  'read',
+  'log',
+]);
 
 const ACCEPTED: SendResult = Object.freeze({ accepted: true });

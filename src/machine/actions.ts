@@ -44,7 +44,7 @@ export type AnyEvent = EventObject | AnyEventObject;
 
 /**
  * Has another record take an event now, within this transaction. If it cannot take it, the whole
- * transaction fails with `NOT_TAKEN` and every record is as it was.
+ * transaction fails with `EDIT_REFUSED` and every record is as it was.
  *
  * @example
  * actions: { takeOre: edit('ore', ({ context }) => ({ type: 'TAKE', count: context.need })) }
@@ -122,7 +122,7 @@ export function removeRecord<
   A extends EventObject,
 >(id?: Given<C, E, P, A, string>): ActionFunction<C, E, A, P, never, never, never, never, never> {
   return acting('removeRecord', (event, args, params) => {
-    if (id === undefined) event.removeRecord();
+    if (id === undefined) event.removeRecord(event.selfId);
     else event.removeRecord(valueGiven(id, args, params));
   });
 }

@@ -116,7 +116,7 @@ describe('actions', () => {
       ['edit', 'ore', { type: 'TAKE', count: 2 }],
       ['addRecord', { kind: 'tent' }],
       ['addRecord', { kind: 'tent', at: [5] }],
-      ['removeRecord'],
+      ['removeRecord', 'station-1'],
       ['removeRecord', 'tent-5'],
       ['moveTo', [5, 1]],
       ['link', 'ore', 'stash-5'],
