@@ -1,6 +1,6 @@
-import { defineKind, type PredictArgs } from 'offstage';
+import { defineKind } from 'offstage';
 import { Type } from 'typebox';
-import { type FieldContext, fieldMachine } from '../machines/field.machine.ts';
+import { fieldMachine } from '../machines/field.machine.ts';
 import { dryAt, moistureAt } from '../machines/soil.ts';
 
 /** A crop that grows while the soil is moist and is harvested into a barn; see the machine. */
@@ -16,7 +16,7 @@ export const field = defineKind({
     SOW: Type.Object({}),
   },
   predict: {
-    DRY: (context: FieldContext, { value }: PredictArgs) =>
+    DRY: (context, { value }) =>
       typeof value === 'object' && 'growth' in value ? dryAt(context.soil) : undefined,
   },
   advance: (context, { to }) => ({ ...context, moisture: moistureAt(context.soil, to) }),
