@@ -87,8 +87,14 @@ export class Outgoing {
   }
 
   clear(): void {
-    // Setting a length costs more than asking it, and most events send nothing.
-    for (const list of this.all) if (list.length > 0) list.length = 0;
+    // Written out, because setting a length costs more than asking it, and most events send nothing.
+    if (this.deliveries.length > 0) this.deliveries.length = 0;
+    if (this.notices.length > 0) this.notices.length = 0;
+    if (this.logs.length > 0) this.logs.length = 0;
+    if (this.undeliverable.length > 0) this.undeliverable.length = 0;
+    if (this.afterwards.length > 0) this.afterwards.length = 0;
+    if (this.removals.length > 0) this.removals.length = 0;
+    if (this.additions.length > 0) this.additions.length = 0;
     this.made = 0;
   }
 }
