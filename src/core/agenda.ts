@@ -162,7 +162,7 @@ export class Agenda implements ChangeListener {
   close(): void {
     this.isOpen = false;
     this.iteration = 0;
-    this.turns = [];
+    if (this.turns.length > 0) this.turns = [];
     this.turn = 0;
   }
 
