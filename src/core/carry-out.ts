@@ -157,10 +157,23 @@ function checkChange(id: string, change: StateChange): void {
   const keys =
     typeof change === 'object' && change !== null ? Object.keys(change) : [String(change)];
   const wrong = keys.find((key) => !CHANGEABLE.has(key));
-  if (wrong === undefined) return;
+  if (wrong === undefined) {
+    checkContext(id, change);
+    return;
+  }
   throw new WorldError(
     'BAD_CHANGE',
     `${id}: setState does not know '${wrong}'; it sets ${[...CHANGEABLE].join(', ')}.`,
+  );
+}
+
+function checkContext(id: string, change: StateChange): void {
+  if (!('context' in change)) return;
+  const { context } = change;
+  if (typeof context === 'object' && context !== null && !Array.isArray(context)) return;
+  throw new WorldError(
+    'BAD_CHANGE',
+    `${id}: setState was given the context ${JSON.stringify(context) ?? String(context)}; a context is an object.`,
   );
 }
 

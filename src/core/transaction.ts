@@ -8,8 +8,8 @@ import { type Address, type AllOf, type ById, byId, isAllOf, isById } from './ad
 import { type AmbientEvent, ambient, type LinkedRecord, type NewRecord } from './ambient.ts';
 import type { Draft } from './draft.ts';
 import { Drafts } from './drafts.ts';
-import { WorldError } from './errors.ts';
-import { deepFreeze } from './freeze.ts';
+import { codeOf, messageOf, WorldError } from './errors.ts';
+import { deepFreeze, isMutationOfFrozen } from './freeze.ts';
 import type { Kind } from './kind.ts';
 import type { CustomAction, Effects, MachineEvent, MachineState, SendTarget } from './logic.ts';
 import { advancedState, linkedView, resolveAddress } from './looking.ts';
@@ -151,8 +151,20 @@ export class Transaction implements AmbientEvent, Effects {
     const standing = { id, kind, at, links, relevancy, sharing };
     const draft = this.drafts.add(standing, this.time);
     draft.pending = withNextStep(undefined, kind, this.time, world.steps);
-    this.enter(draft, (logic) => logic.initial(record.input, this));
+    this.takeInitialStep(draft, record.input);
     return draft;
+  }
+
+  /** Takes a record's first step; what fails says of which record. */
+  private takeInitialStep(draft: Draft, input: unknown): void {
+    try {
+      this.enter(draft, (logic) => logic.initial(input, this));
+    } catch (error) {
+      if (isMutationOfFrozen(error)) throw error;
+      const given = input === undefined ? ' without input' : '';
+      const message = `${draft.id} (${draft.kind.name}) could not start${given}: ${messageOf(error)}`;
+      throw new WorldError(codeOf(error), message, { cause: error });
+    }
   }
 
   /** Takes in an event from outside: shared from then on, so nobody may change it. */

@@ -600,6 +600,16 @@ describe('calls with what makes no sense', () => {
       (world: World) => world.commands.push({ source, seq: 1 } as never),
       'BAD_COMMAND',
     ],
+    [
+      'setState to a context that is none',
+      (world: World) => world.setState('heap', { context: null }),
+      'BAD_CHANGE',
+    ],
+    [
+      'setState to a context that is a list',
+      (world: World) => world.setState('heap', { context: [] }),
+      'BAD_CHANGE',
+    ],
     ["on('typo')", (world: World) => world.on('typo' as never, () => {}), 'BAD_LISTENER'],
     ["on('commit', 5)", (world: World) => world.on('commit', 5 as never), 'BAD_LISTENER'],
   ])('%s is refused by name', (_, call, code) => {
@@ -607,6 +617,26 @@ describe('calls with what makes no sense', () => {
     world.add({ id: 'heap', kind: 'pile', at });
     expect(() => call(world)).toThrow(expect.objectContaining({ name: 'WorldError', code }));
     expect(world.size).toBe(1);
+  });
+
+  it('a record that cannot start is named, among however many', () => {
+    const picky = kindOf(
+      setup({
+        types: { context: {} as { size: number }, input: {} as { size: number } },
+      }).createMachine({
+        id: 'picky',
+        context: ({ input }) => ({ size: input.size }),
+      }),
+    );
+    const world = worldOf([picky]);
+    const records = ['a', 'b', 'c'].map((id) => ({
+      id,
+      kind: 'picky',
+      at,
+      ...(id === 'b' ? {} : { input: { size: 1 } }),
+    }));
+    expect(() => world.add(records)).toThrow(/^b \(picky\) could not start without input: /);
+    expect(world.size).toBe(0);
   });
 
   it('ids that are none lead to no record, and kinds that are none to no world', () => {

@@ -55,8 +55,8 @@ const shown = ({ value, context, status, output }: AnyMachineSnapshot) => ({
 /** Runs one machine both ways. Gives how many timers came due. */
 function compare(seed: number): number {
   // Links lead to other records; a message to itself is an event of its own at the same time, which an
-  // actor takes before other timers of that time; without ids, see `src/machine/README.md`.
-  const options = { links: false, messagesToSelf: false, withoutIds: false };
+  // actor takes before other timers of that time.
+  const options = { links: false, messagesToSelf: false };
   const input = { n: seed % 5 };
 
   const clock = new SteppedClock();

@@ -30,8 +30,6 @@ export interface RandomMachineOptions {
   readonly links?: boolean;
   /** Undelayed `sendTo` without a target, a message to itself. Default true. */
   readonly messagesToSelf?: boolean;
-  /** Delayed raises without an id of their own. Default true. */
-  readonly withoutIds?: boolean;
   /**
    * Also what is rare or wrong: guards, assigns and delays that throw, names that are not implemented,
    * histories as initial states, actions enqueued by enqueued actions. Default false.
@@ -419,7 +417,7 @@ function randomAction(dice: Dice, options: RandomMachineOptions): Loose[] {
       return dice.chance(0.3) ? [raise({ type: dice.pick(['R1', 'R2', 'R3']) })] : ['plain'];
     case 11:
       // A timer of the same id again replaces the first in a world, and leaks it in XState.
-      return options.withoutIds !== false && dice.chance(0.3)
+      return dice.chance(0.3)
         ? [raise({ type }, { delay })]
         : [cancel(id), raise(({ context }: Args) => ({ type, k: context.n }), { id, delay })];
     case 12:
