@@ -1,68 +1,103 @@
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { starters } from './kinds/starters.ts';
 import { repository, run } from './support/run.ts';
 import { type Scratch, scratch } from './support/scratch.ts';
 
 const readme = readFileSync(join(repository, 'README.md'), 'utf8');
 
-/** The code blocks of one language. */
-function blocks(language: string): readonly string[] {
+/** The code blocks of one language, of the whole readme or of a section. */
+function blocks(language: string, text = readme): readonly string[] {
   const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
-  return [...readme.matchAll(pattern)].map(([, code]) => code as string);
+  return [...text.matchAll(pattern)].map(([, code]) => code as string);
 }
 
-/** The files that a reader writes: their first line says where they go. */
-const files = Object.fromEntries(
-  blocks('ts').map((code) => {
-    const path = /^\/\/ (\S+\.ts)\n/.exec(code)?.[1];
-    if (path === undefined) throw new Error(`A block does not say which file it is:\n${code}`);
-    return [path, code];
-  }),
-);
+function section(title: string): string {
+  const start = readme.indexOf(`\n## ${title}\n`);
+  if (start < 0) throw new Error(`There is no section "${title}".`);
+  return readme.slice(start, readme.indexOf('\n## ', start + 1));
+}
 
-describe('a newcomer who follows "Write a kind in ten minutes"', () => {
+type Files = Readonly<Record<string, string>>;
+
+/** The files that a reader of a section writes: the first line of each says where it goes. */
+function filesOf(title: string): Files {
+  const code = blocks('ts', section(title)).map((block) => {
+    const path = /^\/\/ (\S+\.ts)\n/.exec(block)?.[1];
+    if (path === undefined) throw new Error(`A block does not say which file it is:\n${block}`);
+    return [path, block];
+  });
+  const seeds = blocks('json', section(title)).map((block) => [
+    `saves/${JSON.parse(block).world}.seed.json`,
+    block,
+  ]);
+  return Object.fromEntries([...code, ...seeds]);
+}
+
+/** Starts what a section says to start last, until it listens; gives all that it printed. */
+async function serveAsTold(title: string, cwd: string): Promise<string> {
+  const told = blocks('sh', section(title)).at(-1)?.trim() ?? '';
+  const [, args] = /^npx offstage (serve \w+)$/.exec(told) ?? [];
+  if (args === undefined) throw new Error(`The section ends with "${told}", which serves nothing.`);
+  const bin = join(repository, 'src/cli/bin.js');
+  const server = spawn(process.execPath, [bin, ...args.split(' '), '--port', '0'], { cwd });
+  let output = '';
+  await new Promise<void>((resolve) => {
+    const hear = (text: unknown) => {
+      output += text;
+      if (/listening on \S+\n/.test(output)) server.kill('SIGTERM');
+    };
+    server.stdout.on('data', hear);
+    server.stderr.on('data', hear);
+    server.on('close', () => resolve());
+  });
+  return output;
+}
+
+const tutorial = filesOf('Write a kind in ten minutes');
+const project = filesOf('In a project of your own');
+
+/** What a reader finds in the folder before the first step. */
+async function checkout(): Promise<Scratch> {
+  const folder = await scratch('readme');
+  for (const name of ['machines', 'kinds']) {
+    for (const file of readdirSync(join(repository, name))) {
+      if (file.endsWith('.ts')) await folder.copy(`${name}/${file}`);
+    }
+  }
+  await folder.copy('tsconfig.json', 'vitest.config.ts', 'biome.json');
+  await folder.copy('test/rules/deterministic.grit', 'test/kinds/starters.ts');
+  await folder.copy('test/kinds/index.test.ts', 'test/kinds/valley.test.ts');
+  await folder.copy('saves/valley.seed.json');
+  return folder;
+}
+
+describe('a newcomer who follows "Write a kind in ten minutes" to the letter', () => {
   let folder: Scratch;
   beforeAll(async () => {
-    folder = await scratch('readme');
-    for (const name of ['machines', 'kinds', 'saves']) {
-      for (const file of readdirSync(join(repository, name))) {
-        if (/\.(ts|seed\.json)$/.test(file)) await folder.copy(`${name}/${file}`);
-      }
-    }
-    await folder.copy('tsconfig.json', 'vitest.config.ts');
-    const registry = readFileSync(join(repository, 'kinds/index.ts'), 'utf8');
-    const extended = registry
-      .replace(/^import/m, "import { beacon } from './beacon.kind.ts';\nimport")
-      .replace('export {', 'export { beacon,')
-      .replace('kinds = [', 'kinds = [beacon, ');
-    const records = blocks('json')[0];
-    await folder.write({
-      ...files,
-      'kinds/index.ts': extended,
-      'test/seed.test.ts': `
-        import { readFileSync } from 'node:fs';
-        import { createWorld } from 'offstage';
-        import { expect, test } from 'vitest';
-        import { kinds } from '../kinds/index.ts';
-        test('the records of step 5 live in the valley', () => {
-          const { records } = JSON.parse(readFileSync('saves/valley.seed.json', 'utf8'));
-          const world = createWorld({ kinds });
-          world.add([...records, ...${records}]);
-          world.run(90_000);
-          expect(world.find('quay-beacon')).toMatchObject({ value: 'burning', context: { burnt: 5 } });
-          expect(world.stats().faults).toBe(0);
-        });`,
-    });
-    return () => folder.remove();
+    folder = await checkout();
+    // The reader's files and nothing else. Whoever has followed it already has the same there.
+    await folder.write(tutorial);
   });
+  afterAll(() => folder.remove());
 
-  test('is shown a machine, a kind and a test', () => {
-    expect(Object.keys(files)).toEqual([
+  test('is shown a machine, a kind, the registry, a test and a seed', () => {
+    expect(Object.keys(tutorial)).toEqual([
       'machines/beacon.machine.ts',
       'kinds/beacon.kind.ts',
+      'kinds/index.ts',
       'test/kinds/beacon.test.ts',
+      'saves/quay.seed.json',
     ]);
+    expect(readme).toContain('`saves/quay.seed.json`');
+  });
+
+  test('keeps every starter kind in the registry', () => {
+    const names = ['beacon', ...starters.map(({ name }) => name)].join(', ');
+    expect(tutorial['kinds/index.ts']).toContain(`export { ${names} };`);
+    expect(tutorial['kinds/index.ts']).toContain(`kinds = [${names}] as const;`);
   });
 
   test('has no type error', async () => {
@@ -70,10 +105,76 @@ describe('a newcomer who follows "Write a kind in ten minutes"', () => {
     expect(code, output).toBe(0);
   });
 
-  test('has a test that passes, and two records that live in the valley', async () => {
+  test('has files that are formatted and keep the rules', async () => {
+    const { code, output } = await run('biome', ['check', '--colors=off', '.'], {
+      cwd: folder.path,
+    });
+    expect(code, output).toBe(0);
+  });
+
+  test('has a test that passes, and breaks none of those of the starter kinds', async () => {
     const { code, output } = await run('vitest', ['run'], { cwd: folder.path });
     expect(code, output).toBe(0);
-    expect(output).toMatch(/Test Files +2 passed/);
+    expect(output).toMatch(/Test Files +3 passed/);
+  });
+
+  test('can start the world of step 5', async () => {
+    const output = await serveAsTold('Write a kind in ten minutes', folder.path);
+    expect(output).toMatch(/listening on http/);
+  });
+
+  test('finds the beacon of step 5 burning a flask every 20 s', async () => {
+    await folder.write({
+      'test/quay.test.ts': `
+        import { readFileSync } from 'node:fs';
+        import { createWorld } from 'offstage';
+        import { expect, test } from 'vitest';
+        import { kinds } from '../kinds/index.ts';
+        test('the quay', () => {
+          const { records } = JSON.parse(readFileSync('saves/quay.seed.json', 'utf8'));
+          const world = createWorld({ kinds });
+          world.add(records);
+          world.run(90_000);
+          expect(world.find('quay-beacon')).toMatchObject({ value: 'burning', context: { burnt: 5 } });
+          expect(world.stats().faults).toBe(0);
+        });`,
+    });
+    const { code, output } = await run('vitest', ['run', 'test/quay.test.ts'], {
+      cwd: folder.path,
+    });
+    expect(code, output).toBe(0);
+  });
+});
+
+// That the packed package can be installed and imported is tested in test/package.
+describe('a newcomer with a project of their own', () => {
+  let folder: Scratch;
+  beforeAll(async () => {
+    folder = await scratch('readme-project');
+    await folder.copy('tsconfig.json', 'biome.json', 'test/rules/deterministic.grit');
+    await folder.write(project);
+  });
+  afterAll(() => folder.remove());
+
+  test('is shown a registry and a seed', () => {
+    expect(Object.keys(project)).toEqual(['kinds/index.ts', 'saves/harbour.seed.json']);
+  });
+
+  test('has no type error', async () => {
+    const { code, output } = await run('tsc', ['-p', join(folder.path, 'tsconfig.json')]);
+    expect(code, output).toBe(0);
+  });
+
+  test('has files that are formatted', async () => {
+    const { code, output } = await run('biome', ['format', '--colors=off', '.'], {
+      cwd: folder.path,
+    });
+    expect(code, output).toBe(0);
+  });
+
+  test('can start the world', async () => {
+    const output = await serveAsTold('In a project of your own', folder.path);
+    expect(output).toMatch(/listening on http/);
   });
 });
 
@@ -99,8 +200,9 @@ describe('the table of errors', () => {
     return codes;
   }
 
-  const section = /^## Errors$([\s\S]*?)^## /m.exec(readme)?.[1] ?? '';
-  const listed = new Set([...section.matchAll(/`([A-Z][A-Z_0-9]{3,})`/g)].map(([, code]) => code));
+  const listed = new Set(
+    [...section('Errors').matchAll(/`([A-Z][A-Z_0-9]{3,})`/g)].map(([, code]) => code),
+  );
 
   test('holds every code that the sources use', () => {
     const used = [...codesIn('src')].filter((code) => !others.includes(code));
@@ -119,8 +221,9 @@ describe('what the readme tells to run', () => {
 
   test('is there: every npm script', () => {
     const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
-    const named = [...commands.matchAll(/npm (?:run )?(?!ci)(\w+)/g)].map(([, script]) => script);
-    expect(named).toEqual(['serve', 'test']);
+    const pattern = /npm (?:run (\w+)|(test))/g;
+    const named = [...readme.matchAll(pattern)].map(([, script, test]) => script ?? test);
+    expect([...new Set(named)].sort()).toEqual(['bench', 'serve', 'test']);
     for (const script of named) expect(Object.keys(scripts)).toContain(script);
   });
 
@@ -136,7 +239,10 @@ describe('what the readme tells to run', () => {
 
   test('and every file it names', () => {
     const named = [...readme.matchAll(/`(\w[\w./-]*\.(?:md|ts|json))`/g)].map(([, file]) => file);
+    const written = new Set(Object.keys({ ...tutorial, ...project }));
     for (const file of named) {
+      // The reader is told to write it.
+      if (written.has(file as string)) continue;
       expect(() => readFileSync(join(repository, file as string)), file).not.toThrow();
     }
   });

@@ -2,6 +2,7 @@
  * A stand-in for a linked record: it shows a value and a context, and takes or refuses what it is sent.
  * It runs no machine, so a kind can be tried without those it works with.
  */
+import { KindError } from '../core/errors.ts';
 import type { Kind } from '../core/kind.ts';
 import {
   type MachineEvent,
@@ -12,6 +13,7 @@ import {
 import type { Member } from './stage.ts';
 import { Stage } from './stage.ts';
 import { TestRecord } from './test-record.ts';
+import { checkOptions, shown as inWords } from './wrong.ts';
 
 export interface StubOptions<Context = unknown> {
   /** The state it shows. Default `'stub'`. */
@@ -33,8 +35,13 @@ export class Stub<Context = unknown> extends TestRecord<Context> {
   }
 
   /** Shows or takes something else from now on, and wakes those that link to it. */
-  change({ value, context, can }: Pick<StubOptions<Context>, 'value' | 'context' | 'can'>): void {
-    if (can !== undefined) this.shown.can = can;
+  change(options: Pick<StubOptions<Context>, 'value' | 'context' | 'can'>): void {
+    checkOptions('stub.change', options);
+    const { value, context, can } = options;
+    if (can !== undefined) {
+      checkCan('stub.change', can);
+      this.shown.can = can;
+    }
     this.world.setState(this.id, {
       value: value ?? this.value,
       // A context made anew is a change, whatever it holds.
@@ -54,7 +61,9 @@ interface Shown<Context> {
  * testKind(station, { input, links: { from: stub({ can: ({ type }) => type === 'TAKE' }), to: stub() } });
  */
 export function stub<Context = unknown>(options: StubOptions<Context> = {}): Stub<Context> {
+  checkOptions('stub', options);
   const { value = 'stub', context = {} as Context, can = true, id, at = [0, 0] } = options;
+  checkCan('stub', can);
   const shown: Shown<Context> = { can };
   const member = {
     kind: stubKind(shown, value, context),
@@ -67,6 +76,14 @@ export function stub<Context = unknown>(options: StubOptions<Context> = {}): Stu
   } as unknown as Member;
   new Stage([member], 'offstage');
   return new Stub(member, shown);
+}
+
+function checkCan(what: string, can: unknown): void {
+  if (typeof can === 'boolean' || typeof can === 'function') return;
+  throw new KindError(
+    'BAD_OPTION',
+    `${what}: can is true, false or a function of the event; got ${inWords(can)}.`,
+  );
 }
 
 let stubs = 0;

@@ -5,6 +5,7 @@ import type { Kind } from '../core/kind.ts';
 import type { DefinedKind } from '../machine/kind-definition.ts';
 import { type Member, Stage } from './stage.ts';
 import { TestRecord } from './test-record.ts';
+import { checkKind, checkList, checkOptions, shown } from './wrong.ts';
 
 export interface TestOptions<Input = unknown> {
   readonly input?: Input;
@@ -22,7 +23,7 @@ export interface TestOptions<Input = unknown> {
 
 /**
  * Puts one record of a kind into a world of its own, or into that of the test records it links to.
- * Contexts are frozen. Throws what `world.add` throws.
+ * Contexts are frozen. Throws `KindError` `BAD_KIND` or `BAD_OPTION` for what is none, else what `world.add` throws.
  *
  * @example
  * const t = testKind(station, { input, links: { from: testKind(stash, { input: { capacity: 9 } }), to: stub() } });
@@ -33,8 +34,14 @@ export function testKind<Machine extends AnyStateMachine>(
   kind: DefinedKind<Machine>,
   options: TestOptions<InputFrom<Machine>> = {},
 ): TestRecord<ContextFrom<Machine>, EventFrom<Machine>> {
+  checkKind('testKind takes', kind);
+  checkOptions('testKind', options);
   const { links = {}, at = [0, 0], seed = 'offstage', id, input, kinds = [] } = options;
-  const linked = Object.entries(links).map(([name, { member }]) => {
+  checkOptions(`testKind(${kind.name}): links`, links);
+  checkList(`testKind(${kind.name}): kinds`, kinds);
+  for (const other of kinds) checkKind(`testKind(${kind.name}): kinds takes only`, other);
+  const linked = Object.entries(links).map(([name, to]) => {
+    const member = checkedMember(kind, name, to);
     checkLink(kind, name, member);
     return [name, member] as const;
   });
@@ -51,6 +58,14 @@ export function testKind<Machine extends AnyStateMachine>(
   const others = [...stages].flatMap((stage) => stage.leave());
   new Stage([...others, member], seed);
   return new TestRecord(member);
+}
+
+function checkedMember(kind: Kind, name: string, to: unknown): Member {
+  if (to instanceof TestRecord) return to.member;
+  throw new WorldError(
+    'BAD_LINK',
+    `testKind(${kind.name}): link '${name}' must lead to what testKind or stub gave; got ${shown(to)}.`,
+  );
 }
 
 function checkLink(kind: Kind, name: string, to: Member): void {

@@ -3,6 +3,7 @@ import { createWorld } from 'offstage';
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
 import * as registry from '../../kinds/index.ts';
+import { starters } from './starters.ts';
 
 const { kinds } = registry;
 
@@ -26,9 +27,9 @@ describe('the registry', () => {
   });
 });
 
-describe('what a client may send', () => {
+describe('what a client may send to the starter kinds', () => {
   test('is this and nothing else', () => {
-    const commands = kinds.map(({ name, commands: own }) => [name, Object.keys(own)]);
+    const commands = starters.map(({ name, commands: own }) => [name, Object.keys(own)]);
     expect(Object.fromEntries(commands)).toEqual({
       camp: ['DESTROY'],
       caravan: ['DEPART'],
@@ -54,7 +55,7 @@ describe('what a client may send', () => {
   });
 });
 
-test('each kind says in a line what a record does, in every state of its machine', () => {
+test('each starter kind says in a line what a record does, in every state of its machine', () => {
   const contexts: Record<string, unknown> = {
     camp: { huts: 3, timesDestroyed: 1 },
     caravan: { item: 'bread', cargo: 2, hold: 9 },
@@ -63,8 +64,8 @@ test('each kind says in a line what a record does, in every state of its machine
     station: { recipe: { gives: { item: 'bar' } }, rounds: 4 },
     timer: { fired: 1, count: null, every: 1000 },
   };
-  const lines = kinds.flatMap((kind) => {
-    const { name, machine, describe: line } = kind as (typeof kinds)[0];
+  const lines = starters.flatMap((kind) => {
+    const { name, machine, describe: line } = kind as (typeof starters)[0];
     return Object.keys(machine.states).map((value) => {
       const shown = value === 'growth' ? { growth: 'sown' } : value;
       const record = { id: 'x', at: [0, 0], links: {}, value: shown, context: contexts[name] };

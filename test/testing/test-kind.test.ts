@@ -343,3 +343,61 @@ describe('a stub', () => {
     ]);
   });
 });
+
+describe('what a test gives by mistake is named:', () => {
+  const given = (make: (nothing: never) => unknown) => () => make(undefined as never);
+
+  test.each([
+    [
+      'a kind that was not exported',
+      given((nothing) => testKind(nothing)),
+      'BAD_KIND',
+      'testKind takes a kind made by defineKind; got undefined. Is it exported?',
+    ],
+    ['a machine', () => testKind(lampMachine as never), 'BAD_KIND', /got an object/],
+    ['null', () => testKind(null as never), 'BAD_KIND', /got null/],
+    ['options of null', () => testKind(lamp, null as never), 'BAD_OPTION', /got null/],
+    [
+      'another kind that was not exported',
+      given((nothing) => testKind(lamp, { input: { watts: 1 }, kinds: [nothing] })),
+      'BAD_KIND',
+      /testKind\(lamp\): kinds takes only a kind made by defineKind; got undefined/,
+    ],
+    [
+      'one kind for a list',
+      () => testKind(lamp, { input: { watts: 1 }, kinds: lamp as never }),
+      'BAD_OPTION',
+      /kinds takes a list; got an object/,
+    ],
+    [
+      'a link to nothing',
+      given((nothing) => testKind(hand, { links: { lamp: nothing } })),
+      'BAD_LINK',
+      /link 'lamp' must lead to what testKind or stub gave; got undefined/,
+    ],
+    [
+      'a link by an id',
+      () => testKind(hand, { links: { lamp: 'lamp' as never } }),
+      'BAD_LINK',
+      /got "lamp"/,
+    ],
+    [
+      'a list of links',
+      () => testKind(hand, { links: [stub()] as never }),
+      'BAD_OPTION',
+      /links takes an object of options; got a list/,
+    ],
+    ['a stub of a value', () => stub('red' as never), 'BAD_OPTION', /stub takes .* got "red"/],
+    ['a stub of null', () => stub(null as never), 'BAD_OPTION', /stub takes .* got null/],
+    ['a stub that can "TAKE"', () => stub({ can: 'TAKE' as never }), 'BAD_OPTION', /got "TAKE"/],
+    [
+      'a change to nothing',
+      given((nothing) => stub().change(nothing)),
+      'BAD_OPTION',
+      /stub.change takes/,
+    ],
+  ] as const)('%s', (_, make, code, message) => {
+    expect(make).toThrowError(message);
+    expect(make).toThrowError(expect.objectContaining({ code }));
+  });
+});
