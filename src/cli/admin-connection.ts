@@ -120,7 +120,7 @@ export class AdminConnection {
 }
 
 function refusedOr(url: string, reason: string): CommandError {
-  if (!/\b(401|403)\b/.test(reason)) return noServer(url, reason);
+  if (!/Unexpected server response: (401|403)\b/.test(reason)) return noServer(url, reason);
   return new CommandError(
     'REFUSED',
     `The server at ${url} does not take this for an admin. Give its admin token with --token, or run the command on the server's own machine.`,

@@ -3,11 +3,13 @@ import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
 import { CommandError, KindError, ProtocolError, SaveError, WorldError } from '../core/errors.ts';
 import { addAdminCommands } from './admin-commands.ts';
+import { stopWhenNobodyReads } from './printing.ts';
 import { addServe } from './serve-command.ts';
 import { addWatch } from './watch-command.ts';
 
 /** Runs one `offstage` command and gives its exit code: 0 only when it did what was asked. */
 export async function main(argv: readonly string[]): Promise<number> {
+  stopWhenNobodyReads();
   const program = new Command('offstage')
     .description('Persistent worlds of XState records that live on the game clock.')
     .version(version())

@@ -77,6 +77,6 @@ async function run(world: string, options: Options): Promise<void> {
 /** On stderr: in words in a terminal, else as lines of JSON. */
 function openLog(): Logger {
   if (!process.stderr.isTTY) return pino(pino.destination({ dest: 2, sync: true }));
-  const ignore = 'pid,hostname,world,records,url,id,kind,code,time';
+  const ignore = 'pid,hostname,world,records,url,id,kind,code,gameTime';
   return pino(pretty({ destination: 2, sync: true, ignore }));
 }

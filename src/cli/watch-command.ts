@@ -8,7 +8,7 @@ import { CommandError } from '../core/errors.ts';
 import type { Place } from '../protocol/messages.ts';
 import { isPlainJson, toRich } from '../protocol/rich.ts';
 import { DEFAULT_URL, noServer, parseUrl, parseView } from './address.ts';
-import { print, stopWhenNobodyReads, untilStopped } from './printing.ts';
+import { print, untilStopped } from './printing.ts';
 import { type Key, Terminal } from './terminal.ts';
 import { drawn, eventText, plainLine, plainTable, type Scene } from './watch-screen.ts';
 import { clockText } from './words.ts';
@@ -46,7 +46,6 @@ export function addWatch(program: Command): void {
 }
 
 async function run(url: string, { view, token, json, once }: Options): Promise<void> {
-  stopWhenNobodyReads();
   const client = connect(url, { view, ...(token === undefined ? {} : { token }) });
   try {
     const live = json ? jsonLines(client) : undefined;
@@ -77,7 +76,7 @@ function firstContact(client: Client, url: string): Promise<void> {
 }
 
 function explained(error: Error, url: string): Error {
-  if (!/\b(401|403)\b/.test(error.message)) return error;
+  if (!/Unexpected server response: (401|403)\b/.test(error.message)) return error;
   return new CommandError(
     'REFUSED',
     `The server at ${url} refuses the connection: its token is missing or wrong. Give it with --token.`,

@@ -25,7 +25,7 @@ export interface ConnectionParts {
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 10_000;
 /** Answers to the upgrade after which another try would be answered the same. */
-const FINAL = /\b(401|403|404)\b/;
+const FINAL = /Unexpected server response: (401|403|404)\b/;
 
 export class Connection {
   private readonly parts: ConnectionParts;

@@ -387,9 +387,14 @@ export class World {
 
   /** The records of a cell, `'x,y'` or `'always'`, in the order of turns. */
   inCell(cell: string): RecordSnapshot[] {
+    return this.valuesIn(cell).map((record) => this.snapshotOf(record));
+  }
+
+  /** The values of a cell's records as they are stored: nothing that a kind gives is called for it. */
+  valuesIn(cell: string): RecordValue[] {
     const slots = cell === 'always' ? this.places.always : this.places.inSquare(cell);
     const shown = cell === 'always' ? 'always' : 'spatial';
-    return this.inOrder(slots).filter((record) => record.relevancy === shown);
+    return this.stored(slots).filter((record) => record.relevancy === shown);
   }
 
   /** The squares that hold records. */
@@ -402,9 +407,19 @@ export class World {
     return this.inOrder(this.places.select(checkedSelection(selection, 'query')));
   }
 
+  /** The values of a selection as they are stored, in the order of turns. */
+  values(selection: Selection = {}): RecordValue[] {
+    return this.stored(this.places.select(checkedSelection(selection, 'values')));
+  }
+
   /** The records that link to an id, in the order of turns. */
   linkers(id: string): RecordSnapshot[] {
     return this.inOrder(this.links.linkers(id));
+  }
+
+  /** The ids of the records that link to an id, in the order of turns. */
+  linkerIds(id: string): string[] {
+    return this.stored(this.links.linkers(id)).map((linker) => linker.id);
   }
 
   /** The next events to come, in order, at most `count`. */
@@ -547,8 +562,12 @@ export class World {
   }
 
   private inOrder(slots: Iterable<number>): RecordSnapshot[] {
+    return this.stored(slots).map((record) => this.snapshotOf(record));
+  }
+
+  private stored(slots: Iterable<number>): RecordValue[] {
     const sorted = [...slots].sort(this.store.order.compare);
-    return sorted.map((slot) => this.snapshotOf(this.store.get(slot) as RecordValue));
+    return sorted.map((slot) => this.store.get(slot) as RecordValue);
   }
 
   private snapshotOf(record: RecordValue): RecordSnapshot {

@@ -1,11 +1,17 @@
-/** Records as an admin sees them: with all they hold, as they are now. Pure functions over a world. */
-import type { RecordSnapshot } from '../core/snapshot.ts';
+/**
+ * Records as an admin sees them: with all they hold, as they are now. Pure functions over a world.
+ * Whatever a kind gives may throw, and looking at a world must neither end its server nor hide one
+ * record behind another; so a record is then shown as it is stored, and says what went wrong.
+ */
+import { messageOf } from '../core/errors.ts';
+import type { RecordValue } from '../core/record.ts';
+import { RecordSnapshot } from '../core/snapshot.ts';
 import type { World } from '../core/world.ts';
 import type { InspectedRecord, UpcomingEvent } from '../protocol/admin.ts';
 import { isPlainJson, toRich } from '../protocol/rich.ts';
 
 export function inspectedRecord(world: World, id: string): InspectedRecord | null {
-  const record = world.find(id);
+  const record = world.valueOf(id);
   return record === undefined ? null : inspected(world, record);
 }
 
@@ -20,9 +26,11 @@ export function matchingRecords(
 ): { readonly records: InspectedRecord[]; readonly total: number } {
   const wanted = filter.toLowerCase();
   const found = world
-    .query()
-    .filter(({ id, kind, value }) =>
-      [id, kind, JSON.stringify(value)].some((text) => text.toLowerCase().includes(wanted)),
+    .values()
+    .filter(({ id, kind, shape }) =>
+      [id, kind.name, JSON.stringify(shape.value)].some((text) =>
+        text.toLowerCase().includes(wanted),
+      ),
     )
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
@@ -36,9 +44,10 @@ export function upcomingEvents(world: World, count: number): readonly UpcomingEv
   return world.upcoming(count);
 }
 
-function inspected(world: World, record: RecordSnapshot): InspectedRecord {
-  const { id, kind, at, links, value, context } = record;
-  const describe = world.kinds.get(kind)?.describe;
+function inspected(world: World, stored: RecordValue): InspectedRecord {
+  const { record, problem } = looked(world, stored);
+  const { id, kind, at, links, value } = record;
+  const description = problem ?? described(world, record);
   return {
     id,
     kind,
@@ -47,10 +56,10 @@ function inspected(world: World, record: RecordSnapshot): InspectedRecord {
     cell: record.cell,
     region: record.region,
     links,
-    linkedBy: world.linkers(id).map((linker) => linker.id),
+    linkedBy: world.linkerIds(id),
     relevancy: record.relevancy,
     value,
-    ...(isPlainJson(context) ? { context } : { rich: toRich(context) }),
+    ...shownContext(record.context),
     status: record.status,
     tags: record.tags,
     time: world.time,
@@ -59,6 +68,50 @@ function inspected(world: World, record: RecordSnapshot): InspectedRecord {
     timers: record.timers,
     fault: record.fault,
     revision: record.revision,
-    ...(describe === undefined ? {} : { description: describe({ id, at, links, value, context }) }),
+    ...(description === undefined ? {} : { description }),
   };
+}
+
+/** A record as it is now; as it is stored, if its kind cannot advance it. */
+function looked(
+  world: World,
+  stored: RecordValue,
+): { readonly record: RecordSnapshot; readonly problem?: string } {
+  const at = (time: number): RecordSnapshot =>
+    new RecordSnapshot({ time, find: (id) => world.valueOf(id) }, stored, world.settings);
+  try {
+    return { record: at(world.time) };
+  } catch (error) {
+    // At the time its context is at, there is nothing to advance.
+    return { record: at(stored.advancedTo), problem: textOf(error) };
+  }
+}
+
+function described(world: World, record: RecordSnapshot): string | undefined {
+  const { id, at, links, value, context } = record;
+  const describe = world.kinds.get(record.kind)?.describe;
+  if (describe === undefined) return undefined;
+  try {
+    // A kind in JavaScript may give anything.
+    return `${describe({ id, at, links, value, context })}`;
+  } catch (error) {
+    return `describe failed: ${textOf(error)}`;
+  }
+}
+
+function shownContext(context: unknown): Pick<InspectedRecord, 'context' | 'rich'> {
+  try {
+    return isPlainJson(context) ? { context } : { rich: toRich(context) };
+  } catch (error) {
+    return { context: `It cannot be shown: ${textOf(error)}` };
+  }
+}
+
+/** Even what was thrown may have no text. */
+function textOf(error: unknown): string {
+  try {
+    return messageOf(error);
+  } catch {
+    return 'something without a text was thrown';
+  }
 }

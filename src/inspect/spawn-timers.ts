@@ -37,7 +37,7 @@ export function timersToSpawn(
 /** One more than the highest number that is taken. */
 function firstFree(world: World): number {
   let highest = 0;
-  for (const { id } of world.query({ kind: KIND })) {
+  for (const { id } of world.values({ kind: KIND })) {
     const number = Number(/^spawned-(\d+)$/.exec(id)?.[1]);
     if (number > highest) highest = number;
   }

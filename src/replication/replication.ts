@@ -6,7 +6,7 @@
 
 import type { CommandReport } from '../core/commands.ts';
 import type { Commit } from '../core/commit.ts';
-import { messageOf, ProtocolError } from '../core/errors.ts';
+import { codeOf, messageOf, ProtocolError } from '../core/errors.ts';
 import { cellOf } from '../core/place-index.ts';
 import type { World } from '../core/world.ts';
 import { parseFromClient } from '../protocol/incoming.ts';
@@ -94,8 +94,11 @@ export class Replication {
           message satisfies never;
       }
     } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      session.fail(CLOSE.protocol, error.code, error.message);
+      // What fails here costs its session, and never the process.
+      const isItsFault = error instanceof ProtocolError;
+      if (!isItsFault) this.parts.warn(`A client's message failed: ${messageOf(error)}`);
+      const said = isItsFault ? error.message : 'The server could not do it; its log says why.';
+      session.fail(isItsFault ? CLOSE.protocol : CLOSE.internal, codeOf(error), said);
       this.disconnect(session);
     }
   }

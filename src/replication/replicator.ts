@@ -36,10 +36,7 @@ export class Replicator {
   constructor(world: World, cell: string) {
     this.world = world;
     this.cell = cell;
-    for (const { id } of world.inCell(cell)) {
-      const record = world.valueOf(id);
-      if (record !== undefined) this.sent.set(id, record);
-    }
+    for (const record of world.valuesIn(cell)) this.sent.set(record.id, record);
   }
 
   touch(id: string): void {

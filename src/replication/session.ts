@@ -18,7 +18,13 @@ export interface Wire {
 const MOST_BUFFERED = 1024 * 1024;
 
 /** Close codes of WebSocket (RFC 6455, 7.4.1). */
-export const CLOSE = { goingAway: 1001, protocol: 1002, policy: 1008, tryLater: 1013 } as const;
+export const CLOSE = {
+  goingAway: 1001,
+  protocol: 1002,
+  policy: 1008,
+  internal: 1011,
+  tryLater: 1013,
+} as const;
 
 type State =
   | { readonly is: 'silent' }

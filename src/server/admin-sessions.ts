@@ -2,6 +2,7 @@
 
 import type { Command } from '../core/commands.ts';
 import { codeOf, messageOf, ProtocolError } from '../core/errors.ts';
+import { changedSettings } from '../core/settings.ts';
 import type { World } from '../core/world.ts';
 import { inspectedRecord, matchingRecords, upcomingEvents } from '../inspect/records.ts';
 import { timersToSpawn } from '../inspect/spawn-timers.ts';
@@ -9,6 +10,7 @@ import { type Surroundings, serverStats } from '../inspect/stats.ts';
 import type { AdminCommand, FromAdmin, FromAdminServer, Watch } from '../protocol/admin.ts';
 import { parseFromAdmin } from '../protocol/incoming.ts';
 import { PROTOCOL } from '../protocol/messages.ts';
+import { checkSizes } from '../replication/interest.ts';
 import type { Flushing } from './loop.ts';
 
 /** Admins' commands come before those of clients. */
@@ -19,6 +21,7 @@ const NEXT_AT_MOST = 20;
 export interface AdminParts {
   readonly world: World;
   surroundings(): Surroundings;
+  warn(message: string): void;
 }
 
 /** Where an admin's messages go. */
@@ -45,7 +48,7 @@ export class AdminSession {
   }
 
   tell(message: FromAdminServer): void {
-    this.wire.write(JSON.stringify(message));
+    this.wire.write(textOf(message));
   }
 }
 
@@ -86,15 +89,26 @@ export class AdminSessions implements Flushing {
     this.sessions.delete(session);
   }
 
+  /** A message from an admin. Whatever goes wrong with it, only that admin hears of it. */
   receive(session: AdminSession, text: string): void {
-    let message: FromAdmin;
+    let message: FromAdmin | undefined;
     try {
       message = parseFromAdmin(text);
+      this.obey(session, message);
     } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      session.wire.fail(error.code, error.message);
-      return;
+      const [code, why] = [codeOf(error), messageOf(error)];
+      if (!(error instanceof ProtocolError)) {
+        this.parts.warn(`What ${session.id} asked for failed: ${why}`);
+      }
+      if (message !== undefined && 'seq' in message) {
+        session.tell({ type: 'refused', seq: message.seq, code, message: why });
+      } else {
+        session.wire.fail(code, why);
+      }
     }
+  }
+
+  private obey(session: AdminSession, message: FromAdmin): void {
     const { world } = this.parts;
     switch (message.type) {
       case 'do':
@@ -133,7 +147,7 @@ export class AdminSessions implements Flushing {
     const { world } = this.parts;
     this.isChanged = world.time < world.clock.time;
     for (const session of this.sessions) {
-      for (const watching of session.watching.values()) this.tellIfNew(session, watching);
+      for (const watching of session.watching.values()) this.tellIfItCan(session, watching);
     }
   }
 
@@ -146,6 +160,10 @@ export class AdminSessions implements Flushing {
     const { world } = this.parts;
     try {
       const command: Command = asked.type === 'spawnTimers' ? timersToSpawn(world, asked) : asked;
+      // The world knows nothing of clients, so it would take sizes that they cannot be served with.
+      if (command.type === 'configure') {
+        checkSizes(changedSettings(world.settings, command.settings));
+      }
       world.commands.push({
         source: { rank: ADMIN_RANK, id: session.id },
         seq,
@@ -164,8 +182,22 @@ export class AdminSessions implements Flushing {
     }
   }
 
+  /** One thing that cannot be told keeps nobody from hearing the others. */
+  private tellIfItCan(session: AdminSession, watching: Watching): void {
+    try {
+      this.tellIfNew(session, watching);
+    } catch (error) {
+      const problem = messageOf(error);
+      // Not with every flush anew.
+      if (watching.told !== problem) {
+        this.parts.warn(`What ${session.id} watches cannot be told: ${problem}`);
+      }
+      watching.told = problem;
+    }
+  }
+
   private tellIfNew(session: AdminSession, watching: Watching): void {
-    const text = JSON.stringify(this.answer(watching.message));
+    const text = textOf(this.answer(watching.message));
     if (text === watching.told) return;
     watching.told = text;
     session.wire.write(text);
@@ -191,6 +223,13 @@ export class AdminSessions implements Flushing {
         throw new ProtocolError('BAD_MESSAGE', 'There is no such thing to watch.');
     }
   }
+}
+
+/** Events in it may hold what JSON refuses to write. */
+function textOf(message: FromAdminServer): string {
+  return JSON.stringify(message, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
 }
 
 function keyOf(message: { readonly what: string; readonly id?: string }): string {

@@ -14,6 +14,7 @@ import type { Kind } from '../core/kind.ts';
 import { NAME_PATTERN } from '../core/names.ts';
 import { createWorld, type World } from '../core/world.ts';
 import { MOST_BYTES_IN } from '../protocol/messages.ts';
+import { checkSizes } from '../replication/interest.ts';
 import { Replication } from '../replication/replication.ts';
 import {
   type AccessRules,
@@ -98,6 +99,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       const { clients, cellsWatched } = replication;
       return { name, clock: loop.clock(), clients, cellsWatched };
     },
+    warn: (message) => log.warn(message),
   });
   const loop = new Loop({
     world,
@@ -107,11 +109,15 @@ export async function serve(options: ServeOptions): Promise<Server> {
   });
   for (const warning of world.warnings) log.warn(warning);
   world.on('fault', ({ id, kind, code, message, time: at }) =>
-    log.warn({ id, kind, code, time: at }, `${id} rests with a fault: ${message}`),
+    log.warn({ id, kind, code, gameTime: at }, `${id} rests with a fault: ${message}`),
   );
 
   const health = (): Health => healthOf(name, world, loop.clock(), loop.progress());
-  const http = createServer(answers(name, health));
+  const http = createServer(
+    // How often the two below are looked at; by itself only twice a minute.
+    { connectionsCheckingInterval: 2000 },
+    answers(name, health),
+  );
   // A request that never ends its header or its body does not hold a socket for long.
   http.headersTimeout = 10_000;
   http.requestTimeout = 15_000;
@@ -168,7 +174,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       replication.close();
       admins.close();
       await closed(http, sockets);
-      log.info({ world: name, time: world.time }, `World '${name}' has stopped.`);
+      log.info({ world: name, gameTime: world.time }, `World '${name}' has stopped.`);
     },
   };
 }
@@ -196,6 +202,7 @@ async function worldFromSeed({
     // In development a machine that changes its context in place fails at once, and says so.
     const freeze = process.env.NODE_ENV !== 'production';
     const world = createWorld({ kinds, seed, startAt, settings: { freeze, ...settings } });
+    checkSizes(world.settings);
     world.add(records);
     return world;
   } catch (error) {

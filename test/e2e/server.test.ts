@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { WorldError } from '../../src/core/errors.ts';
 import type { InspectedRecord, ServerStats } from '../../src/protocol/admin.ts';
+import { brittleKinds } from '../support/brittle-kinds.ts';
 import { FakeTime } from '../support/fake-time.ts';
-import { CANARY } from '../support/meadow.ts';
+import { CANARY, meadowKinds } from '../support/meadow.ts';
 import { endWithTest, overTcp, RawSocket, serveMeadow, until } from '../support/serving.ts';
 
 // A real server on a free port of this machine, and real sockets.
@@ -260,6 +261,38 @@ describe('an admin', () => {
     expect((await client.closed).reason).toContain('401');
     const admin = await new RawSocket(address(url, '/admin?token=master')).opened();
     await admin.hears('welcome');
+  });
+});
+
+describe('kinds whose own functions throw when a record is looked at', () => {
+  const brittle = [
+    { id: 'lamp', kind: 'lamp', at: [50, 50] },
+    { id: 'mute', kind: 'mute', at: [50, 50] },
+    { id: 'oak', kind: 'rotten', at: [50, 50] },
+  ];
+  const kinds = [...meadowKinds, ...brittleKinds];
+
+  test('cost an admin nothing but their description: it asks, watches, and the server goes on', async () => {
+    const { url, world } = await serveMeadow(brittle, { kinds });
+    const admin = await new RawSocket(address(url, '/admin')).opened();
+    world.clock.jump(1000);
+    for (const { id } of brittle) admin.say({ type: 'watch', what: 'record', id });
+    admin.say({ type: 'query', seq: 1, what: 'records' });
+    expect(await admin.hears('records')).toMatchObject({ seq: 1, total: 3 });
+    const told = admin.heard.filter(({ type }) => type === 'record').map(({ id }) => id);
+    expect(told).toEqual(expect.arrayContaining(['lamp', 'mute', 'oak']));
+    world.send('lamp', { type: 'TOGGLE' });
+    await until(() => JSON.stringify(admin.heard).includes('lit 1 times'));
+    expect((await health(url)).status).toBe(200);
+  });
+
+  test('cost a client nothing: it enters the cell that holds them', async () => {
+    const { url, world } = await serveMeadow(brittle, { kinds });
+    world.clock.jump(1000);
+    const client = endWithTest(connect(url, { view: [50, 50] }));
+    await client.ready;
+    expect([...client.records.keys()].sort()).toEqual(['lamp', 'mute', 'oak']);
+    expect((await health(url)).status).toBe(200);
   });
 });
 

@@ -1,9 +1,10 @@
 import { createWorld } from 'offstage';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { timer } from '../../kinds/timer.kind.ts';
 import { inspectedRecord, matchingRecords, upcomingEvents } from '../../src/inspect/records.ts';
 import { timersToSpawn } from '../../src/inspect/spawn-timers.ts';
 import { serverStats } from '../../src/inspect/stats.ts';
+import { brittleKinds } from '../support/brittle-kinds.ts';
 import { CANARY, meadowKinds } from '../support/meadow.ts';
 
 function meadow() {
@@ -89,4 +90,41 @@ test('a world without the kind has no timers to spawn, and says so', () => {
   expect(() => timersToSpawn(world, { type: 'spawnTimers', count: 1, interval: 1 })).toThrow(
     /no kind 'timer'/,
   );
+});
+
+describe('a kind whose own functions throw when a record is looked at', () => {
+  function brittle() {
+    const world = createWorld({ kinds: [...meadowKinds, ...brittleKinds, timer] });
+    world.add([
+      { id: 'lamp', kind: 'lamp', at: [0, 0] },
+      { id: 'mute', kind: 'mute', at: [0, 0] },
+      { id: 'oak', kind: 'rotten', at: [0, 0], links: { beside: 'mute' } },
+    ]);
+    world.run(1000);
+    return world;
+  }
+
+  test('hides no other record, and its own are shown as they are stored, with what was thrown', () => {
+    const { records, total } = matchingRecords(brittle(), '', 10);
+    expect(total).toBe(3);
+    expect(records).toMatchObject([
+      { id: 'lamp', description: 'lit 0 times' },
+      { id: 'mute', description: 'describe failed: It has no words.', linkedBy: ['oak'] },
+      { id: 'oak', context: { age: 0 }, advancedTo: 0, time: 1000 },
+    ]);
+    expect(records[2]?.description).toMatch(/oak \(rotten\): advance .* It fell to dust/);
+  });
+
+  test('is found by the state it is in, and one at a time', () => {
+    const world = brittle();
+    expect(matchingRecords(world, 'standing', 10).total).toBe(2);
+    expect(inspectedRecord(world, 'mute')?.description).toContain('no words');
+    expect(inspectedRecord(world, 'oak')?.value).toBe('standing');
+  });
+
+  test('does not keep timers from being spawned', () => {
+    expect(
+      timersToSpawn(brittle(), { type: 'spawnTimers', count: 1, interval: 100 }).records,
+    ).toHaveLength(1);
+  });
 });

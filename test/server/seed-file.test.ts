@@ -68,5 +68,8 @@ describe('a seed that cannot be read says which file, where in it, and why', () 
   test('settings that are none', async () => {
     const settings = { cellSize: -1 };
     await expect(serveMeadow([], { settings })).rejects.toThrow(/meadow\.seed\.json: .*cellSize/);
+    await expect(serveMeadow([], { settings: { relevancyRadius: 1e9 } })).rejects.toThrow(
+      /meadow\.seed\.json: relevancyRadius 1000000000 is more than/,
+    );
   });
 });
