@@ -42,7 +42,10 @@ async function serveAsTold(title: string, cwd: string): Promise<string> {
   const [, args] = /^npx offstage (serve \w+)$/.exec(told) ?? [];
   if (args === undefined) throw new Error(`The section ends with "${told}", which serves nothing.`);
   const bin = join(repository, 'src/cli/bin.js');
-  const server = spawn(process.execPath, [bin, ...args.split(' '), '--port', '0'], { cwd });
+  const server = spawn(process.execPath, [bin, ...args.split(' '), '--port', '0'], {
+    cwd,
+    timeout: 50_000,
+  });
   let output = '';
   await new Promise<void>((resolve) => {
     const hear = (text: unknown) => {
