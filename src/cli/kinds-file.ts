@@ -8,35 +8,88 @@ import type { Kind } from '../core/kind.ts';
 /** Whether this file runs as it was written, in a checkout, and not compiled. */
 const isSource = import.meta.url.endsWith('.ts');
 
+/** Real milliseconds that a file of kinds may take to load. */
+const PATIENCE = 10_000;
+
 export interface KindsFile {
   readonly path: string;
   readonly kinds: readonly Kind[];
+  /** Whether the project has kinds of its own. */
+  readonly isOwn: boolean;
 }
 
 /** Loads `kinds/index.ts` or `.js` of a folder, else the starter kinds. Throws `KindError` `BAD_REGISTRY`. */
-export async function loadKinds(folder: string): Promise<KindsFile> {
+export async function loadKinds(folder: string, patience = PATIENCE): Promise<KindsFile> {
   const own = ['kinds/index.ts', 'kinds/index.js']
     .map((file) => resolve(folder, file))
     .find((file) => existsSync(file));
   const path = own ?? starterKinds();
-  if (path.endsWith('.ts') && !isSource) await takeTypeScript();
-  const { kinds } = (await import(pathToFileURL(path).href)) as { readonly kinds?: unknown };
+  const { kinds } = await loadedInTime(path, patience);
   if (!Array.isArray(kinds)) {
-    throw new KindError(
-      'BAD_REGISTRY',
-      `${path} must export a list of kinds: export const kinds = [station, stash, …].`,
-    );
+    throw bad(`${path} must export a list of kinds: export const kinds = [station, stash, …].`);
   }
-  return { path, kinds };
+  return { path, kinds, isOwn: own !== undefined };
 }
 
-/** The folder with `<world>.seed.json`: the one named, else `saves` here, else the package's. */
-export function savesFolder(named: string | undefined, folder: string, world: string): string {
+/**
+ * The folder with `<world>.seed.json`: the one named, else `saves` here, else the package's. Worlds
+ * of the package are made of its own kinds, so with others they are no world to fall back to.
+ */
+export function savesFolder(
+  named: string | undefined,
+  folder: string,
+  world: string,
+  { isOwn }: Pick<KindsFile, 'isOwn'>,
+): string {
   if (named !== undefined) return resolve(folder, named);
   const own = resolve(folder, 'saves');
   const packaged = join(packageRoot(), 'saves');
   const hasSeed = (saves: string): boolean => existsSync(join(saves, `${world}.seed.json`));
-  return !hasSeed(own) && hasSeed(packaged) ? packaged : own;
+  return !isOwn && !hasSeed(own) && hasSeed(packaged) ? packaged : own;
+}
+
+/** What a file exports. A file that never has done loading, or ends the process, says so too. */
+async function loadedInTime(path: string, patience: number): Promise<{ readonly kinds?: unknown }> {
+  const ended = (): void => {
+    process.stderr.write(`${path} ended the process while it was loaded.\n`);
+    process.exitCode ||= 1;
+  };
+  process.once('exit', ended);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const seconds = patience / 1000;
+      reject(bad(`${path} has not loaded within ${seconds} s. Does it await what never comes?`));
+    }, patience);
+  });
+  try {
+    return await Promise.race([exportsOf(path), tooLong]);
+  } finally {
+    clearTimeout(timer);
+    process.off('exit', ended);
+  }
+}
+
+async function exportsOf(path: string): Promise<{ readonly kinds?: unknown }> {
+  const { href } = pathToFileURL(path);
+  try {
+    // In a checkout the launcher has seen to TypeScript already.
+    if (!path.endsWith('.ts') || isSource) return await import(href);
+    // Unlike its hooks for `import`, this also takes a file that package.json makes CommonJS.
+    const { tsImport } = await import('tsx/esm/api');
+    return (await tsImport(href, import.meta.url)) as { readonly kinds?: unknown };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ERR_REQUIRE_CYCLE_MODULE' && code !== 'ERR_REQUIRE_ESM') throw error;
+    throw bad(
+      `${path} cannot be loaded as CommonJS. Put "type": "module" into the package.json of its project.`,
+      error,
+    );
+  }
+}
+
+function bad(why: string, cause?: unknown): KindError {
+  return new KindError('BAD_REGISTRY', why, { cause });
 }
 
 function starterKinds(): string {
@@ -46,10 +99,4 @@ function starterKinds(): string {
 
 function packageRoot(): string {
   return fileURLToPath(new URL('.', import.meta.resolve('offstage/package.json')));
-}
-
-/** In a checkout the launcher has done this already. */
-async function takeTypeScript(): Promise<void> {
-  const { register } = await import('tsx/esm/api');
-  register();
 }

@@ -50,14 +50,14 @@ export function addServe(program: Command): void {
 
 async function run(world: string, options: Options): Promise<void> {
   const folder = process.cwd();
-  const { kinds } = await loadKinds(folder);
+  const file = await loadKinds(folder);
   const { port, host, token, adminToken, speed } = options;
   const server = await serve({
     world,
-    kinds,
+    kinds: file.kinds,
     port,
     host,
-    savesDir: savesFolder(options.saves, folder, world),
+    savesDir: savesFolder(options.saves, folder, world, file),
     speed,
     log: openLog(),
     ...(token === undefined ? {} : { token }),

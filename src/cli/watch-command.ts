@@ -10,7 +10,7 @@ import { isPlainJson, toRich } from '../protocol/rich.ts';
 import { DEFAULT_URL, noServer, parseUrl, parseView } from './address.ts';
 import { print, untilStopped } from './printing.ts';
 import { type Key, Terminal } from './terminal.ts';
-import { drawn, eventText, plainLine, plainTable, type Scene } from './watch-screen.ts';
+import { drawn, eventText, plainLine, plainTable, type Scene, troubleOf } from './watch-screen.ts';
 import { clockText } from './words.ts';
 
 interface Options {
@@ -125,7 +125,7 @@ async function asLines(client: Client): Promise<void> {
     print(`${clockText(time)}  ${id}  says ${eventText(event)}`),
   );
   client.on('status', (status) => {
-    const trouble = troubleOf(status);
+    const trouble = troubleOf(status, 0);
     if (trouble !== undefined) process.stderr.write(`${trouble}\n`);
   });
   await ended(client);
@@ -141,13 +141,17 @@ function printTable(client: Client, view: Place): void {
 
 async function onScreen(client: Client, from: Place): Promise<void> {
   let view = from;
-  let trouble: string | undefined;
+  let [status, since]: [Status, number] = [{ state: 'open' }, 0];
+  /** Where the game clock stood when the connection was lost: what is shown is of then. */
+  let lostAt: number | undefined;
   const notices: ClientNotice[] = [];
   const changed = new Map<string, number>();
   const draw = (): void => {
     const limit = performance.now() - FRESH;
     for (const [id, at] of changed) if (at < limit) changed.delete(id);
-    const scene = sceneOf(client, view, notices, new Set(changed.keys()), trouble);
+    const trouble = troubleOf(status, performance.now() - since);
+    const now = lostAt ?? client.clock.now();
+    const scene = { ...sceneOf(client, view, notices, new Set(changed.keys()), trouble), now };
     terminal.draw(drawn(scene, { ...terminal.size, colors: pc.isColorSupported }));
   };
   let quit = (): void => {};
@@ -169,8 +173,9 @@ async function onScreen(client: Client, from: Place): Promise<void> {
     notices.push(notice);
     if (notices.length > 10) notices.shift();
   });
-  client.on('status', (status) => {
-    trouble = troubleOf(status);
+  client.on('status', (next) => {
+    [status, since] = [next, performance.now()];
+    lostAt = next.state === 'open' ? undefined : (lostAt ?? client.clock.now());
   });
   terminal.open();
   const timer = setInterval(draw, REDRAW);
@@ -218,20 +223,4 @@ function sceneOf(
     trouble,
     fresh,
   };
-}
-
-function troubleOf(status: Status): string | undefined {
-  switch (status.state) {
-    case 'open':
-      return undefined;
-    case 'connecting':
-      return 'connecting again…';
-    case 'waiting':
-      return `no connection, next try in ${Math.ceil(status.retryIn / 1000)} s`;
-    case 'closed':
-      return 'closed';
-    default:
-      status satisfies never;
-      return undefined;
-  }
 }

@@ -4,6 +4,7 @@
  */
 import cliProgress from 'cli-progress';
 import colours from 'picocolors';
+import type { Status } from '../client/connection.ts';
 import type { ClientNotice, ClientRecord } from '../client/record.ts';
 import type { Place } from '../protocol/messages.ts';
 import { clockText, counted, shortened, stateText, stretchText } from './words.ts';
@@ -91,6 +92,25 @@ export function plainTable(scene: Scene, columns: number): string[] {
 /** An event's type, and what came with it. */
 export function eventText({ type, ...rest }: ClientNotice['event']): string {
   return Object.keys(rest).length === 0 ? type : `${type} ${JSON.stringify(rest)}`;
+}
+
+/** What is wrong with a connection that has stood so for so many real milliseconds. */
+export function troubleOf(status: Status, stood: number): string | undefined {
+  switch (status.state) {
+    case 'open':
+      return undefined;
+    case 'connecting':
+      return 'connecting again…';
+    case 'waiting': {
+      const left = Math.max(0, Math.ceil((status.retryIn - stood) / 1000));
+      return `no connection, next try in ${left} s`;
+    }
+    case 'closed':
+      return 'closed';
+    default:
+      status satisfies never;
+      return undefined;
+  }
 }
 
 type Colors = ReturnType<typeof colours.createColors>;

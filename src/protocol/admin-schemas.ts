@@ -5,7 +5,7 @@ import { coordinate, exactly, id, seq } from './schema-parts.ts';
 
 const at = Type.Array(coordinate, { minItems: 1, maxItems: 3 });
 const links = Type.Record(Type.String(), Type.String());
-const event = Type.Object({ type: Type.String() });
+const event = Type.Object({ type: Type.String({ minLength: 1 }) });
 
 const newRecord = exactly({
   id: Type.Optional(Type.String()),

@@ -10,6 +10,7 @@ import type { FromAdmin } from './admin.ts';
 import { adminSchemas, commandSchemas } from './admin-schemas.ts';
 import type { FromClient } from './messages.ts';
 import { exactly, id, place, seq } from './schema-parts.ts';
+import { whatIsWrong } from './what-is-wrong.ts';
 
 /** How deep a message may nest. */
 const DEEPEST = 32;
@@ -73,7 +74,8 @@ function check(value: unknown, checks: Checks, what: string): void {
   if (schema === undefined) {
     throw bad(`${what} must be an object with a type, one of: ${[...checks.keys()].join(', ')}.`);
   }
-  if (!schema.Check(value)) throw bad(`'${String(type)}': ${whatIsWrong(schema.Errors(value))}.`);
+  if (!schema.Check(value))
+    throw bad(`'${String(type)}': ${whatIsWrong(schema.Errors(value), value)}.`);
 }
 
 function checkKeys(value: unknown, depth: number): void {
@@ -83,18 +85,6 @@ function checkKeys(value: unknown, depth: number): void {
     if (FORBIDDEN_KEYS.has(key)) throw bad(`The key '${key}' is not allowed.`);
     checkKeys((value as Record<string, unknown>)[key], depth - 1);
   }
-}
-
-/** The first thing that a schema has against a value, for people. */
-export function whatIsWrong(
-  errors: readonly { readonly instancePath: string; readonly message: string }[],
-): string {
-  // `false` is the schema of what must not be there; another error mostly says it better.
-  const error = errors.find(({ message }) => message !== 'schema is false') ?? errors[0];
-  if (error === undefined) return 'it does not fit';
-  const { instancePath, message } = error;
-  const why = message === 'schema is false' ? 'must not be there' : message;
-  return instancePath === '' ? why : `${instancePath.slice(1)} ${why}`;
 }
 
 function bad(why: string): ProtocolError {

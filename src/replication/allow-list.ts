@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import { ProtocolError } from '../core/errors.ts';
 import type { Kind } from '../core/kind.ts';
 import type { MachineEvent } from '../core/logic.ts';
-import { whatIsWrong } from '../protocol/incoming.ts';
+import { whatIsWrong } from '../protocol/what-is-wrong.ts';
 
 export class AllowList {
   private readonly checks = new Map<string, ReturnType<typeof Compile>>();

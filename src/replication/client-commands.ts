@@ -23,6 +23,10 @@ export class ClientCommands {
     const kind = this.world.valueOf(id)?.kind.name;
     const refuse = (code: string, message: string): void =>
       session.tell({ type: 'reject', seq, code, message });
+    if (event.type === '') {
+      refuse('BAD_EVENT', `The event for ${id} has an empty type.`);
+      return;
+    }
     if (
       kind === undefined ||
       (kinds !== undefined && !kinds.has(kind)) ||

@@ -5,8 +5,8 @@ import { Compile } from 'typebox/compile';
 import { messageOf, SaveError } from '../core/errors.ts';
 import { ID_PATTERN, NAME_PATTERN } from '../core/names.ts';
 import type { Settings } from '../core/settings.ts';
-import { whatIsWrong } from '../protocol/incoming.ts';
 import { exactly } from '../protocol/schema-parts.ts';
+import { whatIsWrong } from '../protocol/what-is-wrong.ts';
 
 /** The format that this version reads. */
 const SEED_FORMAT = 1;
@@ -43,7 +43,8 @@ export async function readSeed(path: string, world: string): Promise<Seed> {
   const bad = (why: string): SaveError => new SaveError('BAD_SEED', `${path}: ${why}.`);
   let seed: unknown;
   try {
-    seed = JSON.parse(await readFile(path, 'utf8'));
+    // Some editors begin a file with a mark of its byte order, which is no JSON.
+    seed = JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       throw new SaveError(
@@ -53,7 +54,7 @@ export async function readSeed(path: string, world: string): Promise<Seed> {
     }
     throw bad(messageOf(error));
   }
-  if (!check.Check(seed)) throw bad(whatIsWrong(check.Errors(seed)));
+  if (!check.Check(seed)) throw bad(whatIsWrong(check.Errors(seed), seed));
   if (seed.format !== SEED_FORMAT) {
     throw bad(`its format is ${seed.format}, and this version of offstage reads ${SEED_FORMAT}`);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drawn, plainLine, plainTable, type Scene } from '../../src/cli/watch-screen.ts';
+import { drawn, plainLine, plainTable, type Scene, troubleOf } from '../../src/cli/watch-screen.ts';
 import { ClientRecord } from '../../src/client/record.ts';
 
 function record(id: string, rest: Partial<ClientRecord> = {}): ClientRecord {
@@ -104,4 +104,11 @@ describe('the screen', () => {
 test('lines for a pipe hold the same in words', () => {
   expect(plainLine(mill, 5000)).toBe('0:00:05.0  mill  station  working  in 15.0 s');
   expect(plainTable(scene([mill]), 80)[0]).toMatch(/^ mill {2}station {2}working .*in 15\.0 s$/);
+});
+
+test('while there is no connection the time to the next try runs down', () => {
+  const waiting = { state: 'waiting', reason: 'gone', retryIn: 4200 } as const;
+  const texts = [0, 1000, 4100, 9000].map((stood) => troubleOf(waiting, stood));
+  expect(texts).toEqual([5, 4, 1, 0].map((s) => `no connection, next try in ${s} s`));
+  expect(troubleOf({ state: 'open' }, 0)).toBeUndefined();
 });

@@ -139,6 +139,14 @@ describe('a client', () => {
 });
 
 describe('a connection', () => {
+  test('to a port that reads like a refusal is tried again', async () => {
+    const client = join('http://127.0.0.1:404');
+    const states: string[] = [];
+    client.on('status', ({ state }) => states.push(state));
+    await until(() => states.length >= 3);
+    expect(states.slice(0, 3)).toEqual(['connecting', 'waiting', 'connecting']);
+  });
+
   test('that is lost is made again, and then shows the world as it is', async () => {
     const first = await serveMeadow(records);
     const { port } = new URL(first.url);

@@ -296,6 +296,25 @@ describe('kinds whose own functions throw when a record is looked at', () => {
   });
 });
 
+test('a line of the log has one real time, also where it tells of the game clock', async () => {
+  const logged: string[] = [];
+  const stream = new Writable({
+    write: (chunk, _, done) => {
+      logged.push(String(chunk));
+      done();
+    },
+  });
+  const kinds = [...meadowKinds, ...brittleKinds];
+  const fuse = { id: 'fuse', kind: 'fuse', at: [0, 0] };
+  const server = await serveMeadow([fuse], { kinds, log: pino(stream) });
+  server.world.clock.jump(1000);
+  await until(() => logged.join('').includes('It blew.'));
+  await server.close();
+  const lines = logged.join('').trim().split('\n');
+  expect(lines.filter((line) => line.split('"time":').length !== 2)).toEqual([]);
+  expect(lines.filter((line) => line.includes('"gameTime":'))).toHaveLength(2);
+});
+
 describe('the health check', () => {
   test('turns red when the loop stalls, though the process answers, and green when it goes on', async () => {
     const time = new FakeTime();

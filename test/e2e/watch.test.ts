@@ -125,6 +125,29 @@ describe('what does not work says so, and is no success', () => {
     }
   });
 
+  test('a port that reads like a refusal is only a port', async () => {
+    for (const command of ['watch', 'info']) {
+      const { code, output } = await offstage(command, 'http://127.0.0.1:403');
+      expect(code).toBe(1);
+      expect(output).toContain('No server answers at http://127.0.0.1:403');
+    }
+  });
+
+  test('a reader that has read enough, as head has, is no failure', async () => {
+    const lamps = Array.from({ length: 1000 }, (_, i) => ({
+      id: `lamp-${i}`,
+      kind: 'lamp',
+      at: [i, 0],
+    }));
+    const { url } = await serveMeadow(lamps);
+    for (const command of [`dump --url ${url}`, `info ${url}`, `watch ${url} --once`]) {
+      const line = `${process.execPath} ${bin} ${command} | head -1`;
+      const { code, output } = await run('sh', ['-c', line]);
+      expect(code, output).toBe(0);
+      expect(output.trim().split('\n')).toHaveLength(1);
+    }
+  });
+
   test('a token that is missing', async () => {
     const server = await serveMeadow([], { token: 'sesame', adminToken: 'master' });
     const watch = await offstage('watch', server.url, '--once');

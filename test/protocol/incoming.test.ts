@@ -23,7 +23,7 @@ describe('what no client may say is refused', () => {
     ['no type', '{}', /hello, view, send/],
     ['a type that is a method of objects', '{"type":"toString"}', /one of/],
     ["a server's type", '{"type":"welcome"}', /one of/],
-    ['a field too many', '{"type":"view","at":[0,0],"z":1}', /additional/],
+    ['a field too many', '{"type":"view","at":[0,0],"z":1}', /'view': it must not have 'z'/],
     ['a field too few', '{"type":"view"}', /at/],
     ['a place of text', '{"type":"view","at":["0","0"]}', /number/],
     ['a place of three', '{"type":"view","at":[0,0,0]}', /at/],

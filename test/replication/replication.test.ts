@@ -56,6 +56,30 @@ beforeEach(() => {
   ]);
 });
 
+describe('what fails in the server while it does what a client says', () => {
+  test('ends that session and goes into the log, and is not thrown', () => {
+    const { wire, say } = join();
+    world.commands.push = () => {
+      throw new Error(`No room; ${CANARY}.`);
+    };
+    say({ type: 'send', seq: 1, id: 'lamp', event: { type: 'TOGGLE' } });
+    expect(wire.closed).toEqual({ code: 1011, reason: 'THREW' });
+    expect(warnings).toEqual([`A client's message failed: No room; ${CANARY}.`]);
+    expect(wire.text).not.toContain(CANARY);
+  });
+
+  test('an event with an empty type is refused in words', () => {
+    const { wire, say } = join();
+    say({ type: 'send', seq: 1, id: 'lamp', event: { type: '' } });
+    expect(wire.messages.at(-1)).toEqual({
+      type: 'reject',
+      seq: 1,
+      code: 'BAD_EVENT',
+      message: 'The event for lamp has an empty type.',
+    });
+  });
+});
+
 describe('a client that comes', () => {
   test('is welcomed with how the world stands', () => {
     const { wire } = join();

@@ -1,6 +1,6 @@
 /** Kinds whose own functions throw while somebody looks: what may not hurt whoever looks. */
 import { defineKind } from 'offstage';
-import { createMachine } from 'xstate';
+import { createMachine, setup } from 'xstate';
 
 const machine = (id: string) =>
   createMachine({
@@ -31,4 +31,21 @@ const rotten = defineKind({
   },
 });
 
-export const brittleKinds = [mute, rotten];
+/** It fails by itself, after a second. */
+const fuse = defineKind({
+  name: 'fuse',
+  version: 1,
+  machine: setup({
+    actions: {
+      blow: () => {
+        throw new Error('It blew.');
+      },
+    },
+  }).createMachine({
+    id: 'fuse',
+    initial: 'whole',
+    states: { whole: { after: { 1000: { actions: 'blow' } } } },
+  }),
+});
+
+export const brittleKinds = [mute, rotten, fuse];
