@@ -1,5 +1,6 @@
 /** The kinds a server runs: the project's own, or those that come with the package. */
 import { existsSync } from 'node:fs';
+import { register } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { KindError } from '../core/errors.ts';
@@ -74,10 +75,8 @@ async function exportsOf(path: string): Promise<{ readonly kinds?: unknown }> {
   const { href } = pathToFileURL(path);
   try {
     // In a checkout the launcher has seen to TypeScript already.
-    if (!path.endsWith('.ts') || isSource) return await import(href);
-    // Unlike its hooks for `import`, this also takes a file that package.json makes CommonJS.
-    const { tsImport } = await import('tsx/esm/api');
-    return (await tsImport(href, import.meta.url)) as { readonly kinds?: unknown };
+    if (path.endsWith('.ts') && !isSource) await takeTypeScript();
+    return await import(href);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ERR_REQUIRE_CYCLE_MODULE' && code !== 'ERR_REQUIRE_ESM') throw error;
@@ -99,4 +98,20 @@ function starterKinds(): string {
 
 function packageRoot(): string {
   return fileURLToPath(new URL('.', import.meta.resolve('offstage/package.json')));
+}
+
+/**
+ * A Node resolve hook. `npm init` makes a project CommonJS, and what TypeScript would become there
+ * gets a second copy of this package; so TypeScript of a project is always taken as modules.
+ */
+const AS_MODULES = `export async function resolve(specifier, context, next) {
+  const found = await next(specifier, context);
+  const isOwn = /\\.ts(\\?|$)/.test(found.url) && !found.url.includes('/node_modules/');
+  return isOwn ? { ...found, format: 'module' } : found;
+}`;
+
+async function takeTypeScript(): Promise<void> {
+  const { register: registerTypeScript } = await import('tsx/esm/api');
+  registerTypeScript();
+  register(`data:text/javascript,${encodeURIComponent(AS_MODULES)}`);
 }

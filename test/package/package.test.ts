@@ -91,6 +91,34 @@ describe('packed and installed in an empty project', () => {
     expect(files).toContain('dist/src/cli/main.js');
   });
 
+  test('a project as npm init makes it, which is CommonJS, serves kinds in TypeScript', async () => {
+    await project.write({
+      'plain/package.json': '{ "name": "plain", "version": "1.0.0", "type": "commonjs" }',
+      'plain/kinds/lamp.kind.ts': `import { defineKind, now } from 'offstage';
+        import { assign, setup } from 'xstate';
+        const machine = setup({ types: { context: {} as { litAt: number } } }).createMachine({
+          id: 'lamp',
+          context: { litAt: 0 },
+          initial: 'dark',
+          states: { dark: { after: { 10: { target: 'lit', actions: assign({ litAt: () => now() }) } } }, lit: {} },
+        });
+        export const lamp = defineKind({ name: 'lamp', version: 1, machine });`,
+      'plain/kinds/index.ts': `import { stash } from 'offstage/kinds';
+        import { lamp } from './lamp.kind.ts';
+        export const kinds = [lamp, stash];`,
+      'load.mjs': `import { createWorld } from 'offstage';
+        import { loadKinds } from './node_modules/offstage/dist/src/cli/kinds-file.js';
+        const { kinds } = await loadKinds('plain');
+        const world = createWorld({ kinds });
+        world.add({ id: 'lamp', kind: 'lamp', at: [0, 0] });
+        world.run(20);
+        console.log(JSON.stringify([world.find('lamp').context, world.warnings]));`,
+    });
+    const { code, stdout, output } = await run('node', ['load.mjs'], { cwd: project.path });
+    expect(code, output).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([{ litAt: 10 }, []]);
+  });
+
   test.each(entries)('%s is compiled code', async (entry) => {
     const script = `console.log(import.meta.resolve('${entry}')); await import('${entry}');`;
     const { code, stdout, output } = await run('node', ['--input-type=module', '-e', script], {
