@@ -78,8 +78,7 @@ async function exportsOf(path: string): Promise<{ readonly kinds?: unknown }> {
     if (path.endsWith('.ts') && !isSource) await takeTypeScript();
     return await import(href);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ERR_REQUIRE_CYCLE_MODULE' && code !== 'ERR_REQUIRE_ESM') throw error;
+    if (!/^ERR_REQUIRE_/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
     throw bad(
       `${path} cannot be loaded as CommonJS. Put "type": "module" into the package.json of its project.`,
       error,
