@@ -35,6 +35,16 @@ export interface InstantState {
   };
 }
 
+/** The messages of a record in this iteration, and how many it has taken. */
+interface Inbox {
+  readonly messages: Delivery[];
+  taken: number;
+}
+
+function waitingIn({ messages, taken }: Inbox): Delivery[] {
+  return messages.slice(taken);
+}
+
 const NO_TURN = -1;
 
 export class Agenda implements ChangeListener {
@@ -52,7 +62,7 @@ export class Agenda implements ChangeListener {
   private turn = 0;
   private stamp = 1;
   private turnStamps = new Int32Array(64);
-  private inbox = new Map<number, Delivery[]>();
+  private readonly inbox = new Map<number, Inbox>();
   private wakes = new Map<number, readonly string[]>();
   private again = new Set<number>();
   private messages: Delivery[] = [];
@@ -99,11 +109,12 @@ export class Agenda implements ChangeListener {
 
   /** The next message that waits for the record in that slot; it is then no longer there. */
   takeMessage(slot: number): Delivery | undefined {
-    const letters = this.inbox.get(slot);
-    if (letters === undefined) return undefined;
-    const letter = letters.shift();
-    if (letters.length === 0) this.inbox.delete(slot);
-    return letter;
+    const inbox = this.inbox.get(slot);
+    if (inbox === undefined) return undefined;
+    const message = inbox.messages[inbox.taken];
+    inbox.taken += 1;
+    if (inbox.taken === inbox.messages.length) this.inbox.delete(slot);
+    return message;
   }
 
   /** The names of the links for which the record in that slot is woken; the wake is then spent. */
@@ -138,6 +149,11 @@ export class Agenda implements ChangeListener {
   /** Whether the instant goes on with another iteration. */
   get hasNextIteration(): boolean {
     return this.again.size > 0 || this.messages.length > 0 || this.nextWakes.size > 0;
+  }
+
+  /** How many messages wait for the next iteration. */
+  get messageCount(): number {
+    return this.messages.length;
   }
 
   /** Begins the next iteration. Gives the messages that reach nobody. */
@@ -243,7 +259,7 @@ export class Agenda implements ChangeListener {
       iteration: this.iteration,
       turns: turns.map(id),
       inbox: inOrder(this.inbox.keys()).flatMap((slot) =>
-        (this.inbox.get(slot) as Delivery[]).map(({ from, event }) => ({
+        waitingIn(this.inbox.get(slot) as Inbox).map(({ from, event }) => ({
           to: id(slot),
           from,
           event,
@@ -316,9 +332,9 @@ export class Agenda implements ChangeListener {
       let reached = false;
       for (const slot of this.receiversOf(delivery, receivers)) {
         reached = true;
-        const letters = this.inbox.get(slot);
-        if (letters === undefined) this.inbox.set(slot, [delivery]);
-        else letters.push(delivery);
+        const inbox = this.inbox.get(slot);
+        if (inbox === undefined) this.inbox.set(slot, { messages: [delivery], taken: 0 });
+        else inbox.messages.push(delivery);
       }
       if (!reached) lost.push(delivery);
     }

@@ -4,7 +4,6 @@
  */
 import type { Agenda } from './agenda.ts';
 import { type Change, isVisible, type Notice } from './commit.ts';
-import type { Draft } from './draft.ts';
 import { type LinkIndex, linkNamesTo } from './link-index.ts';
 import type { UnnumberedNotice } from './outgoing.ts';
 import type { PlaceIndex } from './place-index.ts';
@@ -59,7 +58,10 @@ export class Committer {
       else if (before === undefined) this.parts.store.release(draft.slot);
     }
     if (!this.parts.links.isEmpty) {
-      for (let i = 0; i < size; i += 1) this.wakeLinkers(drafts.at(i));
+      for (let i = 0; i < size; i += 1) {
+        const { before, after } = drafts.at(i);
+        this.wakeLinkers(before, after);
+      }
     }
     if (outgoing.deliveries.length > 0) {
       for (const delivery of outgoing.deliveries) agenda.post(delivery);
@@ -74,7 +76,19 @@ export class Committer {
     return changed;
   }
 
-  private wakeLinkers({ before, after }: Draft): void {
+  /** Commits the one change of an event that nobody listens to. */
+  commitSolo(slot: number, before: RecordValue, after: RecordValue): void {
+    this.apply(slot, before, after);
+    if (!this.parts.links.isEmpty) this.wakeLinkers(before, after);
+  }
+
+  /** Whether somebody wants to hear of every event or commit. */
+  get isHeard(): boolean {
+    const { commit, event, read } = this.parts.listeners;
+    return commit !== undefined || event !== undefined || read !== undefined;
+  }
+
+  private wakeLinkers(before: RecordValue | undefined, after: RecordValue | undefined): void {
     if (before === after || !isVisible(before, after)) return;
     const { id } = (after ?? before) as RecordValue;
     for (const linker of this.parts.links.heeding(id)) {

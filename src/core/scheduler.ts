@@ -17,6 +17,7 @@ import { type Fault, heedsWake, type RecordValue } from './record.ts';
 import { type Cause, readReport } from './reports.ts';
 import type { Settings } from './settings.ts';
 import type { Planned } from './sharing.ts';
+import { Solo } from './solo.ts';
 import type { Store } from './store.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -26,6 +27,9 @@ export interface SchedulerParts extends CommitterParts {
 }
 
 const NO_IDS: readonly string[] = [];
+/** Messages at one game time that are never too many, and how many for each record beyond that. */
+const MOST_MESSAGES = 100_000;
+const MESSAGES_PER_RECORD = 16;
 /** By rank. */
 const CAUSES = ['timer', 'prediction', 'step'] as const;
 
@@ -37,6 +41,7 @@ export class Scheduler {
   private readonly agenda: Agenda;
   private readonly transaction: Transaction;
   private readonly committer: Committer;
+  private readonly solo: Solo;
 
   constructor(parts: SchedulerParts, time: number) {
     this.parts = parts;
@@ -44,6 +49,7 @@ export class Scheduler {
     this.agenda = parts.agenda;
     this.transaction = parts.transaction;
     this.committer = new Committer(parts);
+    this.solo = new Solo(parts.store);
     this.time = time;
   }
 
@@ -62,7 +68,7 @@ export class Scheduler {
       const slot = agenda.currentTurn();
       if (slot < 0) {
         if (!agenda.hasNextIteration) agenda.close();
-        else if (agenda.iteration >= this.parts.settings().iterationsPerInstant) this.breakOff();
+        else if (this.isEndless()) this.breakOff();
         else this.dropLost(agenda.nextIteration((set) => this.receivers(set)));
         continue;
       }
@@ -122,7 +128,10 @@ export class Scheduler {
   private runDue(slot: number, record: RecordValue): boolean {
     const { agenda } = this;
     if (agenda.hasDue(record)) {
-      this.runPending(slot, record, record.planned as Planned);
+      const planned = record.planned as Planned;
+      if (!planned.mayBeSolo || !this.runSolo(slot, record, planned)) {
+        this.runPending(slot, record, planned);
+      }
       return true;
     }
     const message = agenda.takeMessage(slot);
@@ -137,6 +146,22 @@ export class Scheduler {
     }
     if (links === undefined) agenda.endTurn(slot, record);
     return false;
+  }
+
+  /** Runs a timer the short way; false if it has to be run the long way. */
+  private runSolo(slot: number, record: RecordValue, planned: Planned): boolean {
+    const { committer, transaction } = this;
+    if (record.later !== undefined || transaction.isFreezing || committer.isHeard) return false;
+    const { time } = this;
+    const after = this.solo.attempt(record, planned.event, time, this.agenda.iteration);
+    if (after === undefined) {
+      planned.mayBeSolo = false;
+      return false;
+    }
+    record.shape.sharing.events += 1;
+    if (this.parts.counters.isInFrame) this.parts.counters.countInFrame(slot);
+    committer.commitSolo(slot, record, after);
+    return true;
   }
 
   private runPending(
@@ -270,16 +295,28 @@ export class Scheduler {
     }
   }
 
+  /**
+   * Whether the instant does not come to rest: too many iterations, or more messages than records that
+   * answer each other could sensibly send in one, as when each message brings forth two.
+   */
+  private isEndless(): boolean {
+    const { agenda, store } = this;
+    return (
+      agenda.iteration >= this.parts.settings().iterationsPerInstant ||
+      agenda.messageCount > Math.max(MOST_MESSAGES, MESSAGES_PER_RECORD * store.size)
+    );
+  }
+
   private breakOff(): void {
     const { agenda } = this;
-    const { iterationsPerInstant } = this.parts.settings();
+    const { iteration, messageCount } = agenda;
     const { due, dropped, wakes } = agenda.breakOff((set) => this.receivers(set));
     this.dropLost(dropped);
     this.parts.counters.wakesDropped += wakes;
     for (const slot of due) {
       const record = this.store.get(slot) as RecordValue;
       const event = record.planned?.event ?? dropped.at(-1)?.event ?? { type: WAKE };
-      const message = `${record.id} (${record.kind.name}) was still due at ${this.time} ms after ${iterationsPerInstant} iterations of that instant; a loop of zero delays, messages or wakes never lets time pass.`;
+      const message = `${record.id} (${record.kind.name}) was still due at ${this.time} ms after ${iteration} iterations of that instant, with ${messageCount} messages on their way; a loop of zero delays, messages or wakes never lets time pass.`;
       this.fault(slot, { code: 'INSTANT_LOOP', message, time: this.time, event });
     }
   }

@@ -12,7 +12,7 @@ import {
   machineState,
   type StateValue,
 } from './logic.ts';
-import type { Rank } from './pending.ts';
+import { RANK, type Rank } from './pending.ts';
 
 /** A machine state without its context. */
 export interface Shape {
@@ -34,6 +34,8 @@ export interface Planned {
   readonly id: string;
   readonly event: MachineEvent;
   readonly to: ById | AllOf | undefined;
+  /** Whether it may be met without a transaction; false once it turned out to need one. */
+  mayBeSolo: boolean;
 }
 
 /** Beyond so many the oldest are forgotten, and made again when they are met again. */
@@ -84,11 +86,17 @@ export class Sharing {
       this.last = known;
       return known;
     }
-    const planned = { rank, id, event, to };
+    const mayBeSolo = isSoloKind(this.kind) && rank === RANK.timer && to === undefined;
+    const planned = { rank, id, event, to, mayBeSolo };
     keep(this.planned, event, planned);
     this.last = planned;
     return planned;
   }
+}
+
+/** Whether events of the kind can be met without a transaction: nothing continuous, nothing predicted. */
+function isSoloKind({ advance, predict }: Kind): boolean {
+  return advance === undefined && predict.length === 0;
 }
 
 /** The state that a shape and a context make. */

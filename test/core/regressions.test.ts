@@ -336,6 +336,24 @@ describe('a fault', () => {
     expect(contextOf(world, 'x').n).toBeGreaterThanOrEqual(first * 2 - 1);
   });
 
+  it('ends an instant in which every message brings forth two', () => {
+    const hydra = kindOf(
+      setup({
+        actions: { twice: sendTo(({ self }) => self, { type: 'HEAD' }) },
+      }).createMachine({ id: 'hydra', on: { HEAD: { actions: ['twice', 'twice'] } } }),
+    );
+    const world = worldOf([hydra, pulse]);
+    world.add([
+      { id: 'h', kind: 'hydra', at },
+      { id: 'p', kind: 'pulse', at },
+    ]);
+    expect(world.send('h', { type: 'HEAD' })).toEqual({ accepted: true });
+    expect(world.find('h')?.fault).toMatchObject({ code: 'INSTANT_LOOP' });
+    expect(world.stats().messagesDropped).toBeGreaterThan(100_000);
+    world.run(1000);
+    expect(contextOf(world, 'p')).toMatchObject({ beats: 1 });
+  });
+
   it('of advance names the record that cannot be read', () => {
     const rotten = kindOf(setup({}).createMachine({ id: 'rotten' }), {
       advance: () => {
