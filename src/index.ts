@@ -1,6 +1,7 @@
 /** Offstage's core, and what machines and kinds are made with. */
 export type { Address, AllOf, ById, Selection } from './core/address.ts';
 export type { LinkedRecord, NewRecord } from './core/ambient.ts';
+export type { Clock } from './core/clock.ts';
 export type {
   Command,
   CommandReport,
@@ -44,7 +45,6 @@ export type { RecordSnapshot, TimerSnapshot, WorldSnapshot } from './core/snapsh
 export type { KindStats, WorldStats } from './core/stats.ts';
 export type { Observer, RecordRef, Subscription } from './core/views.ts';
 export {
-  type Clock,
   createWorld,
   type FrameReport,
   type World,

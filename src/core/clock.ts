@@ -2,6 +2,7 @@
  * Where the game clock stands. Frames move it by real time times speed, on the 1/1024 ms grid; what
  * a frame leaves over is carried to the next. The clock runs nothing.
  */
+import type { Command } from './commands.ts';
 import { WorldError } from './errors.ts';
 import { checkedDelay, checkedTime, LAST_TIME, roundTime } from './time.ts';
 
@@ -54,4 +55,37 @@ export class ClockState {
     }
     this.speed = speed;
   }
+}
+
+/** The clock of a world. What changes it is a command. */
+export interface Clock {
+  /** Where the clock stands, in game milliseconds; ahead of `world.time` while there is a backlog. */
+  readonly time: number;
+  /** Game milliseconds per real millisecond. */
+  readonly speed: number;
+  readonly paused: boolean;
+  pause(): void;
+  resume(): void;
+  setSpeed(speed: number): void;
+  /** Moves the clock forward; the next frames catch up. */
+  jump(milliseconds: number): void;
+}
+
+/** The clock as the outside holds it: what changes it goes in as a command. */
+export function clockOf(state: ClockState, demand: (command: Command) => void): Clock {
+  return {
+    get time() {
+      return state.time;
+    },
+    get speed() {
+      return state.speed;
+    },
+    get paused() {
+      return state.paused;
+    },
+    pause: () => demand({ type: 'pause' }),
+    resume: () => demand({ type: 'resume' }),
+    setSpeed: (speed) => demand({ type: 'setSpeed', speed }),
+    jump: (milliseconds) => demand({ type: 'jump', milliseconds }),
+  };
 }

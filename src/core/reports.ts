@@ -1,7 +1,9 @@
 /** What a world says of what happens, and who hears it. */
+import type { CommandReport } from './commands.ts';
 import type { Commit, Notice } from './commit.ts';
 import type { MachineEvent } from './logic.ts';
 import type { Fault } from './record.ts';
+import type { RecordSnapshot } from './snapshot.ts';
 import type { Transaction } from './transaction.ts';
 
 /** What made an event happen. */
@@ -82,3 +84,31 @@ export function readReport(transaction: Transaction, id: string, event: MachineE
   const { time, iteration } = transaction;
   return { time, iteration, id, event, ids: [...ids], sets };
 }
+
+/** What a world tells its listeners. */
+export interface WorldEvents extends Record<string, unknown> {
+  commit: Commit;
+  added: RecordSnapshot;
+  removed: { readonly id: string; readonly kind: string; readonly time: number };
+  notice: Notice;
+  fault: Fault & { readonly id: string; readonly kind: string };
+  wake: { readonly id: string; readonly links: readonly string[]; readonly time: number };
+  command: CommandReport;
+  event: EventReport;
+  read: ReadReport;
+  log: { readonly id: string; readonly time: number; readonly params: unknown };
+}
+
+/** Every name that `world.on` takes. */
+export const WORLD_EVENTS: ReadonlySet<keyof WorldEvents> = new Set([
+  'commit',
+  'added',
+  'removed',
+  'notice',
+  'fault',
+  'wake',
+  'command',
+  'event',
+  'read',
+  'log',
+]);

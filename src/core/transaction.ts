@@ -1,6 +1,6 @@
 /**
  * A transaction: one event, with all it changes in its record and in those it edits. It works on
- * drafts; the store stays as it is until `changes` is committed, and nothing is left of a
+ * drafts; the store stays as it is until they are committed, and nothing is left of a
  * transaction that is dropped. While a machine steps, the transaction is both what the machine's
  * effects go to and the event that actions and reads find in the ambient cell.
  */
@@ -11,6 +11,7 @@ import { Drafts } from './drafts.ts';
 import { codeOf, messageOf, WorldError } from './errors.ts';
 import { deepFreeze, isMutationOfFrozen } from './freeze.ts';
 import type { Kind } from './kind.ts';
+import { checkLinks, type LinkedStore } from './link-check.ts';
 import type { CustomAction, Effects, MachineEvent, MachineState, SendTarget } from './logic.ts';
 import { advancedState, linkedView, resolveAddress } from './looking.ts';
 import {
@@ -22,26 +23,21 @@ import {
   checkedPlace,
   checkedRelevancy,
   checkedSelection,
-  checkLinkKind,
 } from './names.ts';
 import { type Afterwards, Outgoing } from './outgoing.ts';
 import { replanPredictions, withNextStep } from './planning.ts';
 import { addedId, drawAt } from './random.ts';
 import type { RecordValue } from './record.ts';
 import type { Sharing } from './sharing.ts';
-import type { Store } from './store.ts';
 import { LAST_TIME, roundTime } from './time.ts';
 
 /** What a transaction needs to know of its world. */
-export interface TransactionWorld {
-  readonly store: Store;
+export interface TransactionWorld extends LinkedStore {
   readonly seed: string;
   readonly kinds: ReadonlyMap<string, Kind>;
   /** What the records of a kind share. */
   sharingOf(kind: Kind): Sharing;
   readonly steps: { readonly coarse: number; readonly frame: number };
-  /** The slots of records that link to an id. */
-  linkers(id: string): Iterable<number>;
 }
 
 /** More records than this added by one event are taken for a loop. */
@@ -197,7 +193,8 @@ export class Transaction implements AmbientEvent, Effects {
     const { drafts } = this;
     for (let i = 0; i < drafts.size; i += 1) {
       const draft = drafts.at(i);
-      if (draft.standing !== draft.before?.standing && !draft.isRemoved) this.checkLinks(draft);
+      if (draft.standing !== draft.before?.standing && !draft.isRemoved)
+        checkLinks(draft, drafts, this.world);
       if (draft.isToReplan && draft.kind.predict.length > 0 && !draft.isRemoved) {
         replanPredictions(draft, this, this.iteration);
       }
@@ -484,24 +481,6 @@ export class Transaction implements AmbientEvent, Effects {
     else if (change.type === 'unlink') this.unlinkOf(draft, change.name);
     else if (draft.links[change.name] !== change.id) {
       this.relink(draft, { ...draft.links, [change.name]: change.id });
-    }
-  }
-
-  /** Whether the links from a record, and those to one that was added, lead to kinds they may lead to. */
-  private checkLinks(draft: Draft): void {
-    const { drafts } = this;
-    for (const [name, to] of Object.entries(draft.links)) {
-      const found = drafts.find(to);
-      if (found !== undefined) checkLinkKind(draft.id, draft.kind, name, to, found.kind.name);
-    }
-    if (draft.before !== undefined) return;
-    for (const slot of this.world.linkers(draft.id)) {
-      const id = this.world.store.get(slot)?.id;
-      const linker = id === undefined ? undefined : drafts.find(id);
-      if (linker === undefined) continue;
-      for (const [name, to] of Object.entries(linker.links)) {
-        if (to === draft.id) checkLinkKind(linker.id, linker.kind, name, to, draft.kind.name);
-      }
     }
   }
 

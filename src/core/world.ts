@@ -7,18 +7,17 @@ import type { Selection } from './address.ts';
 import { Agenda } from './agenda.ts';
 import type { NewRecord } from './ambient.ts';
 import { type CommandParts, carryOut } from './carry-out.ts';
-import { ClockState } from './clock.ts';
+import { type Clock, ClockState, clockOf } from './clock.ts';
 import {
   type Command,
   CommandQueue,
-  type CommandReport,
   type CommandSource,
   type Host,
   LOCAL_SOURCE,
   type SendResult,
   type StateChange,
 } from './commands.ts';
-import type { Commit, Notice } from './commit.ts';
+import type { Commit } from './commit.ts';
 import { WorldError } from './errors.ts';
 import { commandError } from './failure.ts';
 import type { Kind } from './kind.ts';
@@ -28,9 +27,9 @@ import type { MachineEvent } from './logic.ts';
 import { checkedSelection } from './names.ts';
 import { Pacer } from './pacer.ts';
 import { PlaceIndex } from './place-index.ts';
-import type { Fault, RecordValue } from './record.ts';
+import type { RecordValue } from './record.ts';
 import { checkedKinds, warningsOf } from './registry.ts';
-import type { EventReport, Listeners, ReadReport } from './reports.ts';
+import { type EventReport, type Listeners, WORLD_EVENTS, type WorldEvents } from './reports.ts';
 import { Scheduler } from './scheduler.ts';
 import { changedSettings, DEFAULT_SETTINGS, type Settings } from './settings.ts';
 import { Sharing } from './sharing.ts';
@@ -62,34 +61,6 @@ export interface FrameReport {
   readonly commands: number;
   /** Whether something due is left for the next frame. */
   readonly backlog: boolean;
-}
-
-/** What a world tells its listeners. */
-export interface WorldEvents extends Record<string, unknown> {
-  commit: Commit;
-  added: RecordSnapshot;
-  removed: { readonly id: string; readonly kind: string; readonly time: number };
-  notice: Notice;
-  fault: Fault & { readonly id: string; readonly kind: string };
-  wake: { readonly id: string; readonly links: readonly string[]; readonly time: number };
-  command: CommandReport;
-  event: EventReport;
-  read: ReadReport;
-  log: { readonly id: string; readonly time: number; readonly params: unknown };
-}
-
-/** The clock of a world. What changes it is a command. */
-export interface Clock {
-  /** Where the clock stands, in game milliseconds; ahead of `world.time` while there is a backlog. */
-  readonly time: number;
-  /** Game milliseconds per real millisecond. */
-  readonly speed: number;
-  readonly paused: boolean;
-  pause(): void;
-  resume(): void;
-  setSpeed(speed: number): void;
-  /** Moves the clock forward; the next frames catch up. */
-  jump(milliseconds: number): void;
 }
 
 /** Makes an empty world. Throws `KindError` if the kinds do not fit together. */
@@ -223,7 +194,7 @@ export class World {
       },
       guarded: (run) => this.listening.guarded(run),
     });
-    this.clock = this.makeClock();
+    this.clock = clockOf(this.clockState, (command) => this.demand(command));
   }
 
   get settings(): Settings {
@@ -626,38 +597,6 @@ export class World {
     }
     if (this.isViewed) this.views.tell(commit.changes);
   }
-
-  private makeClock(): Clock {
-    const { clockState } = this;
-    return {
-      get time() {
-        return clockState.time;
-      },
-      get speed() {
-        return clockState.speed;
-      },
-      get paused() {
-        return clockState.paused;
-      },
-      pause: () => this.demand({ type: 'pause' }),
-      resume: () => this.demand({ type: 'resume' }),
-      setSpeed: (speed) => this.demand({ type: 'setSpeed', speed }),
-      jump: (milliseconds) => this.demand({ type: 'jump', milliseconds }),
-    };
-  }
 }
-
-const WORLD_EVENTS: ReadonlySet<keyof WorldEvents> = new Set([
-  'commit',
-  'added',
-  'removed',
-  'notice',
-  'fault',
-  'wake',
-  'command',
-  'event',
-  'read',
-  'log',
-]);
 
 const ACCEPTED: SendResult = Object.freeze({ accepted: true });
