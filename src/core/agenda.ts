@@ -225,6 +225,15 @@ export class Agenda implements ChangeListener {
       this.plan(slot, after);
   }
 
+  /** As `changed`, for a record whose timer has just happened: mostly it is due again later. */
+  planAgain(slot: number, before: RecordValue, after: RecordValue): void {
+    if (after.planned !== undefined && after.dueAt > this.time && this.again.size === 0) {
+      this.heap.set(slot, after.dueAt);
+    } else {
+      this.changed(slot, before, after);
+    }
+  }
+
   /** How many records are due by a time, a record counted once. */
   dueCount(time: number): number {
     let turns = 0;

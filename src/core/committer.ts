@@ -78,8 +78,14 @@ export class Committer {
 
   /** Commits the one change of an event that nobody listens to. */
   commitSolo(slot: number, before: RecordValue, after: RecordValue): void {
-    this.apply(slot, before, after);
-    if (!this.parts.links.isEmpty) this.wakeLinkers(before, after);
+    const { store, agenda, links, stateHash, counters } = this.parts;
+    store.replace(slot, after);
+    agenda.planAgain(slot, before, after);
+    stateHash.changed(slot);
+    if (!isSameCondition(before, after)) counters.changed(slot, before, after);
+    if (links.isEmpty) return;
+    links.changed(slot, before, after);
+    this.wakeLinkers(before, after);
   }
 
   /** Whether somebody wants to hear of every event or commit. */

@@ -84,6 +84,11 @@ export class Store {
     }
   }
 
+  /** Carries out a change of a record that was there and stays. */
+  replace(slot: number, after: RecordValue): void {
+    this.pages.set(slot, after);
+  }
+
   snapshot(): StoreSnapshot {
     return new StoreSnapshot(this.pages.snapshot(), this.ids.snapshot(), this.size);
   }
