@@ -673,6 +673,19 @@ describe('calls with what makes no sense', () => {
     expect(results).toEqual([expect.objectContaining({ accepted: false, code: 'BAD_RECORD' })]);
   });
 
+  it('what was refused once is refused again, though parts of it were looked at', () => {
+    const world = worldOf([pile]);
+    world.add({ id: 'heap', kind: 'pile', at });
+    const context = { a: { deep: JSON.parse('{"__proto__": 0}') } };
+    const ring: { self?: unknown } = {};
+    ring.self = { ring };
+    for (let i = 0; i < 2; i += 1) {
+      const refused = expect.objectContaining({ code: 'NOT_SAVABLE' });
+      expect(() => world.setState('heap', { context })).toThrow(refused);
+      expect(() => world.setState('heap', { context: ring })).toThrow(refused);
+    }
+  });
+
   it('a context that cannot be hashed is named with its record', () => {
     const world = createWorld({ kinds: [pile] });
     world.add({ id: 'heap', kind: 'pile', at });
