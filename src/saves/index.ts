@@ -1,0 +1,13 @@
+/** Worlds that are kept on disk. */
+export type { Disk, DiskFile } from './disk.ts';
+export type {
+  Damaged,
+  DocumentEvents,
+  DocumentHealth,
+  OpenOptions,
+  SaveReport,
+  Trouble,
+  WorldDocument,
+} from './document.ts';
+export type { ImportEntry, ImportReport } from './import-report.ts';
+export type { RealTime } from './real-time.ts';
