@@ -230,6 +230,10 @@ export class Transaction implements AmbientEvent, Effects {
     return this.self.at;
   }
 
+  get isTrying(): boolean {
+    return this.savepoints > 0;
+  }
+
   linked(address: Address): LinkedRecord | undefined {
     const id = resolveAddress(this.self, address);
     return id === undefined ? undefined : linkedView(this, this.find(id));

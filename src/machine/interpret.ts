@@ -10,7 +10,14 @@ import { Configurations } from './configurations.ts';
 import { copyOfMachine } from './machine-copy.ts';
 import { type Place, putElsewhere } from './put-elsewhere.ts';
 import { stepScope } from './scope.ts';
-import { builtMachine, INIT, isReserved, type XSnapshot } from './xstate-internals.ts';
+import {
+  builtMachine,
+  INIT,
+  isReserved,
+  type XAction,
+  type XNode,
+  type XSnapshot,
+} from './xstate-internals.ts';
 
 /**
  * The machine as the core runs it, through XState itself.
@@ -21,9 +28,22 @@ import { builtMachine, INIT, isReserved, type XSnapshot } from './xstate-interna
  * state = logic.step(state, { type: 'RUSH' }, effects);
  */
 export function interpretMachine(original: AnyStateMachine): MachineLogic {
-  const { machine, timersOf } = copyOfMachine(builtMachine(original));
+  return interpretWatched(original);
+}
+
+/** Who watches a machine being interpreted. */
+export interface Watcher {
+  /** An action that comes before those of a node. */
+  readonly markOf: (node: XNode) => XAction | undefined;
+  /** A microstep is over. */
+  readonly microstepped: () => void;
+}
+
+/** The same, and somebody may watch whose actions run in which microstep. */
+export function interpretWatched(original: AnyStateMachine, watcher?: Watcher): MachineLogic {
+  const { machine, timersOf } = copyOfMachine(builtMachine(original), watcher?.markOf);
   const configurations = new Configurations(machine);
-  const { scope, took, run } = stepScope(builtMachine(original));
+  const { scope, took, run } = stepScope(builtMachine(original), watcher?.microstepped);
 
   const transition = (from: XSnapshot, event: MachineEvent, effects: Effects) =>
     run(effects, event === INIT ? 'init' : 'event', () => {

@@ -42,7 +42,14 @@ export interface MachineCopy {
  */
 const REMEMBERED_TYPES = 256;
 
-export function copyOfMachine(original: XMachine): MachineCopy {
+/**
+ * Copies a machine. `markOf` may give an action for a node: it then comes before all that the node's
+ * entry, exit and transitions do, so that whoever watches knows whose actions follow.
+ */
+export function copyOfMachine(
+  original: XMachine,
+  markOf: (node: XNode) => XAction | undefined = () => undefined,
+): MachineCopy {
   const { implementations } = original;
   const copies = new Map<XNode, XNode>();
   const timers = new Map<XNode, readonly CopiedTimer[]>();
@@ -57,11 +64,18 @@ export function copyOfMachine(original: XMachine): MachineCopy {
   const action = (one: XAction, where: string): XAction => adapted(one, implementations, where);
   const actions = (many: readonly XAction[], where: string) =>
     many.map((one) => action(one, where));
+  const marked = (node: XNode, own: readonly XAction[]): readonly XAction[] => {
+    const mark = own.length === 0 ? undefined : markOf(node);
+    return mark === undefined ? own : [mark, ...own];
+  };
   const transition = (one: XTransition): XTransition => ({
     ...one,
     source: copied(one.source),
     target: one.target?.map(copied),
-    actions: actions(one.actions, `in a transition of state '${one.source.id}'`),
+    actions: marked(
+      one.source,
+      actions(one.actions, `in a transition of state '${one.source.id}'`),
+    ),
     guard: one.guard === undefined ? undefined : watchedGuard(one.guard),
   });
 
@@ -84,8 +98,8 @@ export function copyOfMachine(original: XMachine): MachineCopy {
       states: Object.fromEntries(
         Object.entries(node.states).map(([key, child]) => [key, copied(child)]),
       ),
-      entry,
-      exit: actions(node.exit, `in an exit action of state '${node.id}'`),
+      entry: marked(node, entry),
+      exit: marked(node, actions(node.exit, `in an exit action of state '${node.id}'`)),
       transitions: new Map(
         [...node.transitions].map(([type, list]) => [type, list.map(transition)]),
       ),

@@ -44,7 +44,8 @@ export interface StepScope {
   run<T>(effects: Effects, of: 'event' | 'init', step: () => T): T;
 }
 
-export function stepScope(machine: XMachine): StepScope {
+/** `microstepped` is told of each microstep that is over. */
+export function stepScope(machine: XMachine, microstepped?: () => void): StepScope {
   const limit = microstepLimit(machine);
   let current: Step | undefined;
 
@@ -57,6 +58,7 @@ export function stepScope(machine: XMachine): StepScope {
     _sendInspectionEvent: ({ snapshot, _transitions }: XMicrostep): void => {
       const step = current as Step;
       step.took ||= _transitions.some(hasEffect);
+      microstepped?.();
       step.left -= 1;
       // Where XState's `maxIterations` would end it, but with the states that go round.
       if (step.left === 0 && snapshot.status === 'active') {

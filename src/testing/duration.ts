@@ -30,3 +30,23 @@ export function millisecondsOf(duration: Duration): number {
   }
   return checkedDelay(milliseconds, `the duration '${duration}'`);
 }
+
+/**
+ * A number of game milliseconds as a test would write it, to the last bit.
+ *
+ * @example
+ * inUnits(5_400_000); // '1h30m'
+ */
+export function inUnits(milliseconds: number): string {
+  if (milliseconds === 0) return '0s';
+  if (!(milliseconds > 0) || milliseconds === Number.POSITIVE_INFINITY) return `${milliseconds}ms`;
+  let rest = milliseconds;
+  let text = '';
+  for (const [unit, length] of Object.entries(UNITS)) {
+    const count = unit === 'ms' ? rest : Math.floor(rest / length);
+    if (count === 0) continue;
+    text += `${count}${unit}`;
+    rest -= count * length;
+  }
+  return text;
+}

@@ -10,7 +10,7 @@ import {
   machineState,
   type StateValue,
 } from '../core/logic.ts';
-import type { Member } from './stage.ts';
+import type { Member } from './cast.ts';
 import { Stage } from './stage.ts';
 import { TestRecord } from './test-record.ts';
 import { checkOptions, shown as inWords } from './wrong.ts';

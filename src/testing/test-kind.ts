@@ -3,7 +3,8 @@ import type { AnyStateMachine, ContextFrom, EventFrom, InputFrom } from 'xstate'
 import { WorldError } from '../core/errors.ts';
 import type { Kind } from '../core/kind.ts';
 import type { DefinedKind } from '../machine/kind-definition.ts';
-import { type Member, Stage } from './stage.ts';
+import type { Member } from './cast.ts';
+import { Stage } from './stage.ts';
 import { TestRecord } from './test-record.ts';
 import { checkKind, checkList, checkOptions, shown } from './wrong.ts';
 
@@ -34,9 +35,19 @@ export function testKind<Machine extends AnyStateMachine>(
   kind: DefinedKind<Machine>,
   options: TestOptions<InputFrom<Machine>> = {},
 ): TestRecord<ContextFrom<Machine>, EventFrom<Machine>> {
+  const members = membersFor(kind, options);
+  const { seed = 'offstage' } = options;
+  const member = members.at(-1) as Member;
+  for (const stage of new Set(members.slice(0, -1).map((one) => one.stage))) stage.leave();
+  new Stage(members, seed);
+  return new TestRecord(member);
+}
+
+/** What `testKind` puts on a stage: the members that the record's links lead to, and last itself. */
+export function membersFor(kind: Kind, options: TestOptions): readonly Member[] {
   checkKind('testKind takes', kind);
   checkOptions('testKind', options);
-  const { links = {}, at = [0, 0], seed = 'offstage', id, input, kinds = [] } = options;
+  const { links = {}, at = [0, 0], id, input, kinds = [] } = options;
   checkOptions(`testKind(${kind.name}): links`, links);
   checkList(`testKind(${kind.name}): kinds`, kinds);
   for (const other of kinds) checkKind(`testKind(${kind.name}): kinds takes only`, other);
@@ -55,9 +66,7 @@ export function testKind<Machine extends AnyStateMachine>(
     kinds,
   } as unknown as Member;
   const stages = new Set(linked.map(([, { stage }]) => stage));
-  const others = [...stages].flatMap((stage) => stage.leave());
-  new Stage([...others, member], seed);
-  return new TestRecord(member);
+  return [...[...stages].flatMap(({ members }) => members), member];
 }
 
 function checkedMember(kind: Kind, name: string, to: unknown): Member {

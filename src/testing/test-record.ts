@@ -7,8 +7,8 @@ import type { MachineEvent, StateValue } from '../core/logic.ts';
 import type { Fault } from '../core/record.ts';
 import type { RecordSnapshot } from '../core/snapshot.ts';
 import type { World } from '../core/world.ts';
+import type { Member } from './cast.ts';
 import { type Duration, millisecondsOf } from './duration.ts';
-import type { Member } from './stage.ts';
 import type { Edit, Message } from './traffic.ts';
 
 export class TestRecord<Context = unknown, Event extends { type: string } = MachineEvent> {
