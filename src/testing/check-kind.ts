@@ -4,13 +4,13 @@
  */
 import fc, { type Arbitrary } from 'fast-check';
 import type { AnyStateMachine, EventFrom, InputFrom } from 'xstate';
-import { KindError } from '../core/errors.ts';
+import { codeOf, KindError, messageOf, WorldError } from '../core/errors.ts';
 import type { Kind } from '../core/kind.ts';
 import type { MachineEvent } from '../core/logic.ts';
 import type { DefinedKind } from '../machine/kind-definition.ts';
 import { castOf, type Member } from './cast.ts';
 import { LAWS, type LawName } from './laws/index.ts';
-import type { Law, Scene } from './laws/law.ts';
+import type { Law, Scene, Violation } from './laws/law.ts';
 import { Performance } from './performance.ts';
 import { type Scenario, scenarios, type TestLinks } from './scenario.ts';
 import { BrokenLaw } from './story.ts';
@@ -81,9 +81,8 @@ export function checkKind<Machine extends AnyStateMachine>(
     );
     if (!outcome.failed) continue;
     const [scenario] = outcome.counterexample as [Scenario];
-    // What could not be set up or played throws here what it threw there.
     const scene = sceneOf(scenario);
-    const violation = law.broken(scene);
+    const violation = broken(law, scene);
     if (violation === undefined) throw unsteady(kind, law, outcome.seed);
     const at = { seed: outcome.seed, path: outcome.counterexamplePath ?? '' };
     throw new BrokenLaw(law, scene, violation, at);
@@ -105,7 +104,7 @@ function setUp(kind: Kind, kinds: readonly Kind[], scenario: Scenario): Scene {
       `checkKind(${kind.name}): linkEvents names '${link}', which links does not have.`,
     );
   };
-  const first = new Performance(cast, seed);
+  const first = begun(kind, input, () => new Performance(cast, seed));
   const timeline = first.rehearse(moves, idOf);
   return {
     kind,
@@ -116,6 +115,26 @@ function setUp(kind: Kind, kinds: readonly Kind[], scenario: Scenario): Scene {
     first,
     play: (way) => new Performance(cast, seed, way).play(timeline),
   };
+}
+
+/** What the law finds; what a kind's own functions throw on the way is a finding too. */
+function broken(law: Law, scene: Scene): Violation | undefined {
+  try {
+    return law.broken(scene);
+  } catch (error) {
+    const got = `an error: ${messageOf(error)}`;
+    return { expected: 'no error', got, how: 'for this law' };
+  }
+}
+
+/** Plays a scenario for the first time. */
+function begun(kind: Kind, input: unknown, begin: () => Performance): Performance {
+  try {
+    return begin();
+  } catch (error) {
+    const why = `checkKind(${kind.name}): with input ${fc.stringify(input)}: ${messageOf(error)}`;
+    throw new WorldError(codeOf(error), why, { cause: error });
+  }
 }
 
 function lawNamed(name: string): Law {

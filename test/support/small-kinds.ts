@@ -2,14 +2,14 @@
  * Small kinds for tests of the core: a store of ore, a smith who needs it, a pool that drains, and
  * whatever machine a test makes up. The starter kinds have tests of their own.
  */
-import { defineKind, edit, type Kind, linked } from 'offstage';
+import { type DefinedKind, defineKind, edit, linked } from 'offstage';
 import { type AnyStateMachine, assign, emit, setup } from 'xstate';
 
 /** A kind around any machine, with no questions asked. */
 export function kindOf(
   machine: AnyStateMachine,
   more: Partial<Omit<Parameters<typeof defineKind>[0], 'machine'>> = {},
-): Kind {
+): DefinedKind {
   return defineKind({ name: machine.id, version: 1, machine, ...more });
 }
 
