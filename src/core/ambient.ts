@@ -47,8 +47,8 @@ export interface AmbientEvent {
   readonly at: readonly number[];
   linked(address: Address): LinkedRecord | undefined;
   edit(address: Address, event: MachineEvent): void;
-  /** Whether it is within a `tryEdit`, so that a refusal fails nothing but that. */
-  readonly isTrying: boolean;
+  /** Set within a `tryEdit`: a refusal fails nothing but that. */
+  readonly isTrying?: boolean;
   /** False, and nothing changed, if the other record does not take the event. */
   tryEdit(address: Address, event: MachineEvent): boolean;
   /** Gives the id the record will have. */

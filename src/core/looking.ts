@@ -147,7 +147,6 @@ class Looking implements AmbientEvent {
   readonly time: number;
   readonly selfId: string;
   readonly sender = undefined;
-  readonly isTrying = false;
   readonly at: readonly number[];
   private readonly records: Records;
   private readonly viewed: Viewed;

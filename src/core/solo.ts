@@ -20,7 +20,6 @@ const THE_LONG_WAY = new Error('This event needs a transaction.');
 export class Solo implements AmbientEvent, Effects, Records {
   time = 0;
   readonly sender = undefined;
-  readonly isTrying = false;
   private readonly store: Store;
   private iteration = 0;
   private record: RecordValue | undefined = undefined;

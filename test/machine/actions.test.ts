@@ -21,7 +21,6 @@ class Told implements AmbientEvent {
   readonly time = 1200;
   readonly selfId = 'station-1';
   readonly sender = 'ferry';
-  readonly isTrying = false;
   readonly at = [3, 4];
 
   linked(address: unknown): LinkedRecord | undefined {

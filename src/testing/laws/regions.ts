@@ -99,7 +99,7 @@ class RegionWatch {
     const { node } = this;
     const to = current.selfId;
     const other = this.edits.find((edit) => edit.to === to && areApart(edit.node, node));
-    if (other !== undefined && !current.isTrying) {
+    if (other !== undefined && current.isTrying !== true) {
       this.found ??= {
         expected: `one edit of ${to} in a microstep, or tryEdit`,
         got: `${other.event} from ${other.node?.id}, then ${eventInWords(event)} from ${node.id}`,
