@@ -74,8 +74,7 @@ async function loadedInTime(path: string, patience: number): Promise<{ readonly 
 async function exportsOf(path: string): Promise<{ readonly kinds?: unknown }> {
   const { href } = pathToFileURL(path);
   try {
-    // In a checkout the launcher has seen to TypeScript already.
-    if (path.endsWith('.ts') && !isSource) await takeTypeScript();
+    if (path.endsWith('.ts')) await takeTypeScript();
     return await import(href);
   } catch (error) {
     if (!/^ERR_REQUIRE_/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
@@ -109,7 +108,12 @@ const AS_MODULES = `export async function resolve(specifier, context, next) {
   return isOwn ? { ...found, format: 'module' } : found;
 }`;
 
-async function takeTypeScript(): Promise<void> {
+let isTaken = isSource;
+
+/** Makes `import` take the project's TypeScript. In a checkout the launcher has seen to that already. */
+export async function takeTypeScript(): Promise<void> {
+  if (isTaken) return;
+  isTaken = true;
   const { register: registerTypeScript } = await import('tsx/esm/api');
   registerTypeScript();
   register(`data:text/javascript,${encodeURIComponent(AS_MODULES)}`);

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
 import { CommandError, KindError, ProtocolError, SaveError, WorldError } from '../core/errors.ts';
 import { addAdminCommands } from './admin-commands.ts';
+import { addNewKind } from './new-kind-command.ts';
 import { stopWhenNobodyReads } from './printing.ts';
 import { addServe } from './serve-command.ts';
 import { addWatch } from './watch-command.ts';
@@ -18,6 +19,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addServe(program);
   addWatch(program);
   addAdminCommands(program);
+  addNewKind(program);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return 0;

@@ -12,15 +12,15 @@ async function project(registry: string): Promise<Scratch> {
   return folder;
 }
 
-/** Loads the kinds of a folder in a process of its own, as the command does, with little patience. */
-async function load(folder: Scratch) {
+/** Loads the kinds of a folder in a process of its own, as the command does. */
+async function load(folder: Scratch, patience = 60_000) {
   const sources = join(repository, 'src/cli');
   const script = `
     const { useSources } = await import('${sources}/sources.js');
     await useSources();
     const { loadKinds } = await import('${sources}/kinds-file.ts');
     const { messageOf } = await import('${repository}/src/core/errors.ts');
-    await loadKinds('${folder.path}', 1500).then(
+    await loadKinds('${folder.path}', ${patience}).then(
       ({ kinds }) => console.log(kinds.length),
       (error) => {
         console.log(error.code + ': ' + messageOf(error));
@@ -47,6 +47,7 @@ test('a registry without a list says what it must export', async () => {
 test('a registry that awaits what never comes is no success, and says so', async () => {
   const { code, output } = await load(
     await project('await new Promise(() => {}); export const kinds = [];'),
+    1500,
   );
   expect(code).toBe(1);
   expect(output).toMatch(/BAD_REGISTRY: .*kinds\/index\.ts has not loaded within 1.5 s/);
