@@ -3,7 +3,13 @@ import { messageOf, ProtocolError } from '../core/errors.ts';
 import type { Kind } from '../core/kind.ts';
 import type { MachineEvent } from '../core/logic.ts';
 import type { Observer, Subscription } from '../core/views.ts';
-import { type FromClient, type FromServer, type Place, PROTOCOL } from '../protocol/messages.ts';
+import {
+  type FromClient,
+  type FromServer,
+  type Place,
+  PROTOCOL,
+  type Welcome,
+} from '../protocol/messages.ts';
 import { ClockEstimate } from './clock.ts';
 import { Connection, type Status } from './connection.ts';
 import { Mirror, type MirrorChange } from './mirror.ts';
@@ -28,7 +34,7 @@ export interface ClientEvents {
   /** A record that is no longer there or no longer near, as it was last known. */
   gone: ClientRecord;
   notice: ClientNotice;
-  /** Notices of a cell that the server left out because there were too many. */
+  /** Notices of a cell that this client did not get: too many at once, or it was too slow, or away. */
   missed: { readonly cell: string; readonly notices: number };
   /** The game clock was paused, resumed, set, or goes at another speed. */
   clock: { readonly speed: number; readonly paused: boolean };
@@ -50,6 +56,8 @@ export interface ClientRef {
 
 /** How often a moving view is told to the server, in real milliseconds. */
 const VIEW_EVERY = 100;
+/** For how long a session is gone on with, in real milliseconds; servers remember it for a day. */
+const RESUMED_WITHIN = 23 * 3_600_000;
 
 /**
  * Connects to a server. The client is there at once and fills as messages come.
@@ -79,6 +87,9 @@ export class Client {
   private viewTimer: ReturnType<typeof setTimeout> | undefined;
   private isWelcome = false;
   private worldName: string | undefined;
+  /** What the last welcome gave to go on with. */
+  private session: { readonly id: string; readonly secret: string } | undefined;
+  private lostAt: number | undefined;
   private isReady = { yes: (): void => {}, no: (_: Error): void => {} };
 
   constructor(url: string, options: ClientOptions) {
@@ -129,8 +140,12 @@ export class Client {
   }
 
   /**
-   * Sends an event to a record as a command. Resolves when the server has carried it out; rejects with
-   * a `CommandError` whose code says why not. Waits while there is no connection.
+   * Sends an event to a record as a command. Resolves when the server has carried it out and stored it
+   * durably; rejects with a `CommandError` whose code says why not. Waits while there is no connection.
+   * A command whose answer was lost with a connection is sent again over the next one, and counts once.
+   *
+   * @example
+   * const { time } = await client.send('field-3', { type: 'HARVEST' });
    */
   send(id: string, event: MachineEvent): Promise<{ readonly time: number }> {
     const answer = this.outbox.add(id, event);
@@ -166,10 +181,13 @@ export class Client {
 
   private hello(): void {
     const { kinds } = this.options;
+    // What was answered is not remembered for ever, and what is sent again then would count again.
+    if (Date.now() - (this.lostAt ?? Date.now()) > RESUMED_WITHIN) this.session = undefined;
     this.tell({
       type: 'hello',
       protocol: PROTOCOL,
       view: this.view,
+      ...(this.session === undefined ? {} : { resume: this.session.secret }),
       ...(kinds === undefined
         ? {}
         : { kinds: Object.fromEntries(kinds.map(({ name, version }) => [name, version])) }),
@@ -180,12 +198,7 @@ export class Client {
     const message = JSON.parse(text) as FromServer;
     switch (message.type) {
       case 'welcome':
-        this.isWelcome = true;
-        this.worldName = message.world;
-        this.clockEstimate.set(message.clock);
-        this.mirror.beginAgain();
-        this.connection.proved();
-        this.deliver();
+        this.welcome(message);
         break;
       case 'cell':
         this.clockEstimate.atLeast(message.time);
@@ -202,6 +215,8 @@ export class Client {
       case 'ack':
       case 'reject':
         this.outbox.answer(message);
+        // Others may have been waiting for room.
+        this.deliver();
         break;
       case 'clock':
         this.clockEstimate.set(message);
@@ -217,6 +232,18 @@ export class Client {
         // A newer server may say more; what is not understood changes nothing.
         message satisfies never;
     }
+  }
+
+  private welcome({ world, session, resume, resumed, clock }: Welcome): void {
+    this.isWelcome = true;
+    this.worldName = world;
+    this.clockEstimate.set(clock);
+    if (resumed !== true) this.mirror.beginAgain();
+    if (session !== this.session?.id) this.outbox.sessionLost();
+    this.session = { id: session, secret: resume };
+    this.lostAt = undefined;
+    this.connection.proved();
+    this.deliver();
   }
 
   /** The server says why it closes. Some reasons pass; the others would be the same another time. */
@@ -239,6 +266,7 @@ export class Client {
 
   private statusChanged(status: Status): void {
     if (status.state === 'waiting' || status.state === 'closed') {
+      if (this.isWelcome) this.lostAt = Date.now();
       this.isWelcome = false;
       clearTimeout(this.viewTimer);
       this.viewTimer = undefined;

@@ -1,27 +1,24 @@
 /** A running world in figures. */
 import type { World } from '../core/world.ts';
-import type { ServerStats } from '../protocol/admin.ts';
+import type { ReplicationRates, ReplicationStats, ServerStats } from '../protocol/admin.ts';
 import type { ClockReading } from '../protocol/messages.ts';
 
 /** What a world does not know of itself. */
 export interface Surroundings {
   readonly name: string;
   readonly clock: ClockReading;
-  readonly clients: number;
-  readonly cellsWatched: number;
+  readonly replication: ReplicationStats & ReplicationRates;
 }
 
-export function serverStats(
-  world: World,
-  { name, clock, clients, cellsWatched }: Surroundings,
-): ServerStats {
+export function serverStats(world: World, { name, clock, replication }: Surroundings): ServerStats {
   return {
     ...world.stats(),
     world: name,
     time: world.time,
     clock,
     nextEvent: world.nextEventAt ?? null,
-    clients,
-    cellsWatched,
+    clients: replication.clients,
+    cellsWatched: replication.cells,
+    replication,
   };
 }

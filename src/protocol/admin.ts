@@ -130,8 +130,39 @@ export interface ServerStats extends WorldStats {
   /** When something happens next, null if nothing is to come. */
   readonly nextEvent: number | null;
   readonly clients: number;
-  /** Cells that some client is told of. */
+  /** Cells that hold records and that some client is told of. */
   readonly cellsWatched: number;
+  readonly replication: ReplicationStats & ReplicationRates;
+}
+
+/** What clients are sent: totals since the server began, and how things stand now. */
+export interface ReplicationStats {
+  /** Clients that are connected and have said hello. */
+  readonly clients: number;
+  /** Sessions whose client is away and may come back. */
+  readonly away: number;
+  /** Cells that hold records and that some client is told of. */
+  readonly cells: number;
+  readonly bytesSent: number;
+  readonly framesSent: number;
+  /** Bytes that clients' sockets have not taken yet. */
+  readonly buffered: number;
+  /** Flushes that a client was not sent because it was behind; it got the later state instead. */
+  readonly conflations: number;
+  readonly noticesMissed: number;
+  /** Commands of clients that were let in. */
+  readonly commands: number;
+  /** Commands that were not carried out, by code. */
+  readonly rejects: Readonly<Record<string, number>>;
+  readonly flushes: number;
+  /** Real milliseconds that making all flushes took. */
+  readonly flushMilliseconds: number;
+}
+
+/** Of the last five seconds. */
+export interface ReplicationRates {
+  readonly bytesPerSecond: number;
+  readonly framesPerSecond: number;
 }
 
 /** A record with all that an admin may see, server-only keys too. */

@@ -10,6 +10,12 @@ export const PROTOCOL = 1;
 /** Bytes that one message to the server may have. */
 export const MOST_BYTES_IN = 16 * 1024;
 
+/**
+ * Commands of one client that may be under way: a client gives command `seq` only when the one of
+ * `seq` less this many was answered, and a server remembers the answers to that many.
+ */
+export const MOST_UNDER_WAY = 64;
+
 export type Place = readonly [x: number, y: number];
 
 // From a client
@@ -22,7 +28,7 @@ export interface Hello {
   readonly kinds?: Readonly<Record<string, number>>;
   /** Where the client looks; without it, it sees only what everyone sees. */
   readonly view?: Place;
-  /** What an earlier `welcome` gave. */
+  /** What the last `welcome` gave. */
   readonly resume?: string;
 }
 
@@ -57,7 +63,13 @@ export interface Welcome {
   readonly protocol: number;
   readonly world: string;
   readonly session: string;
+  /** A secret: with it the next `hello` goes on with this session, also after the server was started anew. */
   readonly resume: string;
+  /**
+   * Set when the client is told only what changed since it was last heard of. Otherwise it is sent
+   * everything anew; its commands count once all the same, as long as `session` is the same.
+   */
+  readonly resumed?: true;
   readonly clock: ClockReading;
   /** Versions by kind. */
   readonly kinds: Readonly<Record<string, number>>;
@@ -109,7 +121,7 @@ export interface ClockChange extends ClockReading {
   readonly type: 'clock';
 }
 
-/** Notices of a cell that were not sent because there were too many. */
+/** Notices of a cell that were not sent: there were too many, or the client did not keep up, or was away. */
 export interface Missed {
   readonly type: 'missed';
   readonly cell: string;

@@ -9,11 +9,10 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { SaveError } from '../core/errors.ts';
 import { type Answer, refused } from './command-answer.ts';
+import { MOST_UNDER_WAY } from './messages.ts';
 import { exactly, seq } from './schema-parts.ts';
 import { whatIsWrong } from './what-is-wrong.ts';
 
-/** Answers kept of a session. A client has no more commands than this under way. */
-export const ANSWERS_KEPT = 64;
 /** Real milliseconds for which a session is remembered that is not seen. */
 const REMEMBERED_FOR = 24 * 3_600_000;
 /** Sessions remembered at the most; the ones that were not seen for the longest go first. */
@@ -74,10 +73,10 @@ export class RememberedSessions {
     const session = this.sessions.get(idHash);
     if (session === undefined) return undefined;
     const { results } = session;
-    if (results.length === ANSWERS_KEPT && seq < (results[0] as RememberedAnswer).seq) {
+    if (results.length === MOST_UNDER_WAY && seq < (results[0] as RememberedAnswer).seq) {
       return refused(
         'FORGOTTEN',
-        `Command ${seq} was answered more than ${ANSWERS_KEPT} commands ago, and the answer is no longer known.`,
+        `Command ${seq} was answered more than ${MOST_UNDER_WAY} commands ago, and the answer is no longer known.`,
       );
     }
     const found = results.find((result) => result.seq === seq);
@@ -100,7 +99,7 @@ export class RememberedSessions {
     results.splice(place, 0, { seq, ...answer });
     this.put(idHash, {
       seq: Math.max(before?.seq ?? seq, seq),
-      results: results.slice(-ANSWERS_KEPT),
+      results: results.slice(-MOST_UNDER_WAY),
       seen,
     });
   }
@@ -148,7 +147,7 @@ const check = Compile(
             message: Type.String(),
           }),
         ]),
-        { maxItems: ANSWERS_KEPT },
+        { maxItems: MOST_UNDER_WAY },
       ),
       seen: Type.Number(),
     }),

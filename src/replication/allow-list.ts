@@ -1,6 +1,5 @@
 /** Which events clients may send to records of each kind, and what these must look like. */
 import { Compile } from 'typebox/compile';
-import { ProtocolError } from '../core/errors.ts';
 import type { Kind } from '../core/kind.ts';
 import type { MachineEvent } from '../core/logic.ts';
 import { whatIsWrong } from '../protocol/what-is-wrong.ts';
@@ -20,12 +19,12 @@ export class AllowList {
     return this.checks.has(keyOf(kind, type));
   }
 
-  /** Throws `BAD_EVENT` if an event that is allowed does not have the form its kind asks for. */
-  check(kind: string, event: MachineEvent): void {
+  /** What is wrong with an allowed event, if it does not have the form that its kind asks for. */
+  wrong(kind: string, event: MachineEvent): string | undefined {
     const check = this.checks.get(keyOf(kind, event.type));
     const value: unknown = event;
-    if (check === undefined || check.Check(value)) return;
-    throw new ProtocolError('BAD_EVENT', `${event.type}: ${whatIsWrong(check.Errors(value))}.`);
+    if (check === undefined || check.Check(value)) return undefined;
+    return `${event.type}: ${whatIsWrong(check.Errors(value))}.`;
   }
 }
 

@@ -1,68 +1,76 @@
 /**
- * What a cell has to say in one flush, encoded once for all clients that read the same kinds. Each
- * record is turned into text once, whatever the number of frames it goes into.
+ * One `cell` message before it is known who reads it, encoded once for all clients that read the same
+ * kinds. Each record is turned into text once, whatever the number of frames it goes into.
  */
 import type { Notice } from '../core/commit.ts';
 import type { FromServer, WireNotice } from '../protocol/messages.ts';
 import { isPlainJson, toRich } from '../protocol/rich.ts';
 import type { Readership } from './readership.ts';
 
-/** Something of a kind that goes into frames: a record's or notice's JSON, or the id of one gone. */
+/** Something of a kind that goes into frames: a record's or a notice's JSON. */
 export interface Piece {
   readonly kind: string;
   readonly text: string;
 }
 
-/** One `cell` message before it is known who reads it. */
+/** A record that is gone: its id as JSON, and of which kinds clients may know it. */
+export interface GonePiece {
+  readonly kinds: ReadonlySet<string>;
+  /** Its kind now, if it came again as another; who reads that has it from the same frame. */
+  readonly now: string | undefined;
+  readonly text: string;
+}
+
+export interface FrameParts {
+  readonly cell: string;
+  /** Game milliseconds. */
+  readonly time: number;
+  readonly full?: boolean;
+  readonly set?: readonly Piece[];
+  readonly gone?: readonly GonePiece[];
+  readonly notices?: readonly Piece[];
+}
+
+const NONE: readonly never[] = [];
+
 export class Frame {
-  private readonly head: string;
-  private readonly isFull: boolean;
-  private readonly set: readonly Piece[];
-  private readonly gone: readonly Piece[];
-  private readonly notices: readonly Piece[];
+  private readonly parts: FrameParts;
   private readonly encoded = new Map<string, Uint8Array | undefined>();
 
-  constructor({
-    cell,
-    time,
-    full = false,
-    set = [],
-    gone = [],
-    notices = [],
-  }: {
-    readonly cell: string;
-    readonly time: number;
-    readonly full?: boolean;
-    readonly set?: readonly Piece[];
-    readonly gone?: readonly Piece[];
-    readonly notices?: readonly Piece[];
-  }) {
-    this.head = `{"type":"cell","cell":${JSON.stringify(cell)},"time":${JSON.stringify(time)}`;
-    this.isFull = full;
-    this.set = set;
-    this.gone = gone;
-    this.notices = notices;
+  constructor(parts: FrameParts) {
+    this.parts = parts;
   }
 
   /** The bytes for clients of a readership; undefined if it tells them nothing. */
-  for(readership: Readership): Uint8Array | undefined {
-    const { key } = readership;
-    if (!this.encoded.has(key)) this.encoded.set(key, this.encode(readership));
-    return this.encoded.get(key);
+  for({ key, kinds }: Readership): Uint8Array | undefined {
+    const known = this.encoded.get(key);
+    if (known !== undefined || this.encoded.has(key)) return known;
+    const bytes = this.encode(kinds);
+    this.encoded.set(key, bytes);
+    return bytes;
   }
 
-  private encode({ kinds }: Readership): Uint8Array | undefined {
-    const [set, gone, notices] = [this.set, this.gone, this.notices].map((pieces) =>
-      pieces
-        .filter(({ kind }) => kinds === undefined || kinds.has(kind))
-        .map(({ text }) => text)
-        .join(','),
-    );
-    if (!this.isFull && set === '' && gone === '' && notices === '') return undefined;
-    const full = this.isFull ? ',"full":true' : '';
-    const told = notices === '' ? '' : `,"notices":[${notices}]`;
-    return Buffer.from(`${this.head}${full},"set":[${set}],"gone":[${gone}]${told}}`);
+  private encode(kinds: Readership['kinds']): Uint8Array | undefined {
+    const { cell, time, full = false, set = NONE, gone = NONE, notices = NONE } = this.parts;
+    const reads = (kind: string): boolean => kinds?.has(kind) !== false;
+    const isRead = ({ kind }: Piece): boolean => reads(kind);
+    const isGone = (piece: GonePiece): boolean =>
+      [...piece.kinds].some(reads) && (piece.now === undefined || !reads(piece.now));
+    const [sets, gones, told] = [
+      joined(set.filter(isRead)),
+      joined(gone.filter(isGone)),
+      joined(notices.filter(isRead)),
+    ];
+    if (!full && sets === '' && gones === '' && told === '') return undefined;
+    const head = `{"type":"cell","cell":${JSON.stringify(cell)},"time":${JSON.stringify(time)}`;
+    const whole = full ? ',"full":true' : '';
+    const tail = told === '' ? '' : `,"notices":[${told}]`;
+    return Buffer.from(`${head}${whole},"set":[${sets}],"gone":[${gones}]${tail}}`);
   }
+}
+
+function joined(pieces: readonly { readonly text: string }[]): string {
+  return pieces.map(({ text }) => text).join(',');
 }
 
 /** Any other message. */

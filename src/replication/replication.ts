@@ -1,24 +1,40 @@
 /**
  * The world as its clients see it. It listens to the world's commits, marks the cells they touch,
- * and with each flush sends every client what changed in the cells near it. A flush is a state of the
- * world between two events: every cell of it is of the same moment.
+ * and with each flush sends every client what is new in the cells near it. A flush is a state of the
+ * world between two events: every cell of it is of the same moment. It leaves when that moment is
+ * durable, and no other is made before it has left.
  */
-
 import type { CommandReport } from '../core/commands.ts';
-import type { Commit } from '../core/commit.ts';
 import { codeOf, messageOf, ProtocolError } from '../core/errors.ts';
-import { cellOf } from '../core/place-index.ts';
 import type { World } from '../core/world.ts';
+import type { ReplicationStats } from '../protocol/admin.ts';
 import { parseFromClient } from '../protocol/incoming.ts';
 import { type ClockReading, type Hello, PROTOCOL } from '../protocol/messages.ts';
-import { ClientCommands } from './client-commands.ts';
-import { encoded } from './frame.ts';
+import { RememberedSessions } from '../protocol/remembered-sessions.ts';
+import { Allowance } from './allowance.ts';
+import { Budget } from './budget.ts';
+import { Cells } from './cells.ts';
+import { type Authorize, ClientCommands } from './client-commands.ts';
+import { Connection, type User } from './connection.ts';
+import { Delivery, type Moment } from './delivery.ts';
+import { Figures } from './figures.ts';
 import { checkSizes, keptCells, LINGER } from './interest.ts';
 import { Readerships } from './readership.ts';
-import { Replicator } from './replicator.ts';
-import { CLOSE, Session, type Wire } from './session.ts';
+import { ALWAYS } from './replicator.ts';
+import { Session } from './session.ts';
+import { Subscription } from './subscription.ts';
+import { CLOSE, type Wire } from './wire.ts';
 
-const ALWAYS = 'always';
+/** Real milliseconds for which a session is kept whose client is away, and how many of them. */
+const KEPT_FOR = 60_000;
+const MOST_AWAY = 1000;
+/** How often remembered sessions are looked through for those that are too old, in real milliseconds. */
+const PRUNE_EVERY = 3_600_000;
+/** Messages of any sort over one connection. */
+const MESSAGES_A_SECOND = 200;
+const MESSAGES_AT_ONCE = 2000;
+/** What a secret of ours looks like. A session of that secret may go on though nothing is known of it. */
+const SECRET = /^[A-Za-z0-9_-]{24,64}$/;
 
 export interface ReplicationParts {
   readonly world: World;
@@ -28,92 +44,182 @@ export interface ReplicationParts {
   clock(): ClockReading;
   /** Text that nobody can guess, for sessions. */
   secret(): string;
+  /** The id of the session with that secret, of that user; the secret cannot be found from it. */
+  idOf(secret: string, user: User | undefined): string;
   warn(message: string): void;
+  /** Real milliseconds that never go back. */
+  now(): number;
+  /** Real milliseconds since 1970. */
+  date(): number;
+  /** The answers of an earlier process to clients that may come back. */
+  readonly remembered?: RememberedSessions;
+  readonly authorize?: Authorize | undefined;
+  /** How many bytes a second a client is sent before far cells are slowed down. Default: any number. */
+  readonly bytesPerSecond?: number | undefined;
+  /** Runs something when all that has happened in the world so far cannot be lost. Default: at once. */
+  whenDurable?(run: () => void): void;
+  /** Why no command can be taken now, if none can. */
+  refusing?(): { readonly code: string; readonly message: string } | undefined;
+  /** Told when a flush may be due that was not due before. */
+  changed?(): void;
 }
 
 export class Replication {
   private readonly parts: ReplicationParts;
   private readonly world: World;
+  private readonly figures = new Figures();
+  private readonly remembered: RememberedSessions;
   private readonly commands: ClientCommands;
   private readonly readerships: Readerships;
-  private readonly sessions = new Set<Session>();
-  private readonly replicators = new Map<string, Replicator>();
-  /** Sessions that look elsewhere since the last flush. */
+  private readonly cells: Cells;
+  private readonly delivery: Delivery;
+  private readonly whenDurable: (run: () => void) => void;
+  /** Every session, its client here or away. */
+  private readonly sessions = new Map<string, Session>();
+  private readonly speaking = new Map<Connection, Session>();
+  private readonly talk = new WeakMap<Connection, Allowance>();
+  /** Sessions whose client is away, the one that left first at the front. */
+  private readonly away = new Set<Session>();
+  /** Sessions that look elsewhere since the last flush, and those that keep a cell out of their reach. */
   private readonly looking = new Set<Session>();
-  private readonly stops: readonly (() => void)[];
-  private isDirty = false;
-  /** Sessions that keep a cell which is out of their reach. */
   private readonly lingering = new Set<Session>();
+  /** Sessions that have not been sent all that is new to them. */
+  private readonly pending = new Set<Session>();
+  private readonly stops: readonly (() => void)[];
+  private flushes = 0;
   private flushedAt = Number.NEGATIVE_INFINITY;
+  /** Whether a flush waits to become durable. */
+  private isHeld = false;
+  private prunedAt: number;
 
   constructor(parts: ReplicationParts) {
-    const { world } = parts;
+    const { world, remembered = new RememberedSessions() } = parts;
     this.parts = parts;
     this.world = world;
+    this.remembered = remembered;
     checkSizes(world.settings);
-    this.commands = new ClientCommands(world);
+    this.whenDurable = parts.whenDurable?.bind(parts) ?? ((run) => run());
+    this.commands = new ClientCommands(
+      {
+        world,
+        remembered,
+        authorize: parts.authorize,
+        refusing: () => parts.refusing?.(),
+        whenDurable: this.whenDurable,
+        now: () => parts.now(),
+        date: () => parts.date(),
+        warn: (message) => parts.warn(message),
+        session: (id) => this.sessions.get(id),
+      },
+      this.figures,
+    );
     this.readerships = new Readerships(world.kinds.values(), parts.warn);
+    this.cells = new Cells(world);
+    this.delivery = new Delivery(world, this.cells, this.figures);
+    this.prunedAt = parts.now();
     this.stops = [
-      world.on('commit', (commit) => this.committed(commit)),
+      world.on('commit', (commit) => this.cells.committed(commit)),
       world.on('command', (report) => this.commanded(report)),
     ];
   }
 
-  /** How many clients have said hello. */
+  /** How many clients have said hello and are there. */
   get clients(): number {
-    return [...this.sessions].filter((session) => session.isOpen).length;
+    return this.speaking.size;
   }
 
-  /** How many cells some client is told of. */
+  /** How many cells hold records and have some client to tell. */
   get cellsWatched(): number {
-    return this.replicators.size;
+    return this.cells.size;
   }
 
-  connect(wire: Wire): Session {
-    const session = new Session(this.parts.secret(), wire);
-    this.sessions.add(session);
-    return session;
+  stats(): ReplicationStats {
+    const { figures } = this;
+    const { bytesSent, framesSent, conflations, noticesMissed, commands, rejects } = figures;
+    let buffered = 0;
+    for (const { wire } of this.speaking.keys()) buffered += wire.buffered;
+    return {
+      clients: this.clients,
+      away: this.away.size,
+      cells: this.cells.size,
+      bytesSent,
+      framesSent,
+      buffered,
+      conflations,
+      noticesMissed,
+      commands,
+      rejects,
+      flushes: figures.flushes,
+      flushMilliseconds: figures.flushMilliseconds,
+    };
   }
 
-  /** A message from a client. One that breaks the protocol ends the session. */
-  receive(session: Session, text: string): void {
+  /** A client has connected; `user` is who it is, if the server authenticates its users. */
+  connect(wire: Wire, user?: User): Connection {
+    const connection = new Connection(wire, user, this.figures, (ended) => this.ended(ended));
+    this.talk.set(connection, new Allowance(MESSAGES_A_SECOND, MESSAGES_AT_ONCE));
+    return connection;
+  }
+
+  /** The cells in a client's sight, without `always`. */
+  cellsOf(connection: Connection): ReadonlySet<string> {
+    return new Set(this.speaking.get(connection)?.cells.keys());
+  }
+
+  /** A message from a client. One that breaks the protocol ends the connection. */
+  receive(connection: Connection, text: string): void {
+    if (connection.isOver) return;
     try {
+      if (this.talk.get(connection)?.use(this.parts.now()) !== true) {
+        throw new ProtocolError('E_RATE', 'The client goes on sending far more than it may.');
+      }
       const message = parseFromClient(text);
       switch (message.type) {
         case 'hello':
-          this.hello(session, message);
+          this.hello(connection, message);
           break;
-        case 'view':
-          session.look(message.at);
+        case 'view': {
+          const session = this.sessionOf(connection);
+          session.view = message.at;
           this.looking.add(session);
           break;
+        }
         case 'send':
-          this.commands.send(session, message);
+          this.commands.send(this.sessionOf(connection), message);
           break;
         default:
           message satisfies never;
       }
     } catch (error) {
-      // What fails here costs its session, and never the process.
+      // What fails here costs its connection, and never the process.
       const isItsFault = error instanceof ProtocolError;
+      const code = codeOf(error);
       if (!isItsFault) this.parts.warn(`A client's message failed: ${messageOf(error)}`);
       const said = isItsFault ? error.message : 'The server could not do it; its log says why.';
-      session.fail(isItsFault ? CLOSE.protocol : CLOSE.internal, codeOf(error), said);
-      this.disconnect(session);
+      const closeCode = code === 'E_RATE' ? CLOSE.policy : CLOSE.protocol;
+      connection.fail(isItsFault ? closeCode : CLOSE.internal, code, said);
     }
   }
 
-  disconnect(session: Session): void {
-    session.ended();
-    this.sessions.delete(session);
-    this.looking.delete(session);
-    this.lingering.delete(session);
-    for (const cell of [...session.cells.keys(), ALWAYS]) this.leave(session, cell);
+  /** Something is sent to a client now whose answer will show that all before it has arrived. */
+  pinged(connection: Connection): void {
+    this.speaking.get(connection)?.mark(this.flushes);
+  }
+
+  /** The answer to the last such has come. */
+  ponged(connection: Connection): void {
+    this.speaking.get(connection)?.confirm();
+  }
+
+  /** A connection has ended, by either side. A session that went on over another one does not notice. */
+  disconnect(connection: Connection): void {
+    connection.ended();
   }
 
   /** The real time at which the next flush is due, undefined if there is nothing to tell. */
   get dueAt(): number | undefined {
-    if (this.looking.size > 0 || this.isDirty) {
+    if (this.isHeld) return undefined;
+    if (this.looking.size > 0 || this.pending.size > 0 || this.cells.isDirty) {
       return this.flushedAt + 1000 / this.world.settings.flushesPerSecond;
     }
     let due: number | undefined;
@@ -127,105 +233,161 @@ export class Replication {
 
   /** Sends every client what is new to it. `now` is a real time in milliseconds. */
   flush(now: number): void {
+    if (this.isHeld) return;
+    const begun = this.parts.now();
+    const { flushesPerSecond } = this.world.settings;
+    this.flushes += 1;
     this.flushedAt = now;
-    const left = this.lookAgain(now);
-    this.isDirty = false;
-    const moves: (() => void)[] = [];
-    for (const replicator of this.replicators.values()) {
-      const { members, newcomers } = replicator;
-      const flush = replicator.flush();
-      if (flush !== undefined) {
-        const { changes, moved, missed } = flush;
-        for (const session of members) session.queue(changes.for(session.readership));
-        if (missed > 0) {
-          const told = encoded({ type: 'missed', cell: replicator.cell, notices: missed });
-          for (const session of members) session.queue(told);
-        }
-        if (moved !== undefined) {
-          const old = [...members];
-          moves.push(() => {
-            for (const session of old) session.queue(moved.for(session.readership));
-          });
-        }
-      }
-      if (newcomers.size > 0 && replicator.cell !== ALWAYS) this.welcomeTo(replicator);
+    const moment: Moment = { flush: this.flushes, now, flushesPerSecond };
+    this.expire(now);
+    for (const session of new Set([...this.looking, ...this.lingering])) this.look(session, moment);
+    this.looking.clear();
+    for (const { session } of this.cells.settle(this.flushes, flushesPerSecond)) {
+      this.pending.add(session);
     }
-    // `always` comes last, which tells a client that it has everything it is near.
-    const always = this.replicators.get(ALWAYS);
-    if (always !== undefined && always.newcomers.size > 0) this.welcomeTo(always);
-    for (const move of moves) move();
-    for (const [session, cells] of left) {
-      for (const cell of cells) session.queue(encoded({ type: 'leave', cell }));
+    const told: Session[] = [];
+    for (const session of this.pending) {
+      if (this.delivery.deliver(session, moment)) this.pending.delete(session);
+      if (session.hasQueued) told.push(session);
     }
-    for (const session of this.sessions) session.release();
+    this.cells.sweep();
+    if (told.length > 0) {
+      this.isHeld = true;
+      this.whenDurable(() => this.depart(told));
+    }
+    this.figures.flushes += 1;
+    this.figures.flushMilliseconds += this.parts.now() - begun;
   }
 
-  /** Ends every session and listens to the world no more. */
+  /** Ends every connection and listens to the world no more. */
   close(): void {
     for (const stop of this.stops) stop();
-    for (const session of [...this.sessions]) {
-      session.fail(CLOSE.goingAway, 'CLOSING', 'The server is stopping.');
-      this.disconnect(session);
+    for (const connection of [...this.speaking.keys()]) {
+      connection.fail(CLOSE.goingAway, 'CLOSING', 'The server is stopping.');
     }
   }
 
-  // What comes from clients
+  private depart(told: readonly Session[]): void {
+    this.isHeld = false;
+    for (const session of told) session.release();
+    this.parts.changed?.();
+  }
 
-  private hello(session: Session, hello: Hello): void {
+  // Clients that come and go
+
+  private hello(connection: Connection, hello: Hello): void {
     if (hello.protocol !== PROTOCOL) {
       throw new ProtocolError(
         'PROTOCOL_VERSION',
         `This server speaks protocol ${PROTOCOL}, the client ${hello.protocol}; use the same version of offstage on both sides.`,
       );
     }
-    session.open(hello, this.readerships.of(hello));
+    if (this.speaking.has(connection)) {
+      throw new ProtocolError('SECOND_HELLO', 'hello may come once in a connection.');
+    }
+    const { parts, readerships } = this;
+    const readership = readerships.of(hello);
+    const secret = this.secretOf(hello, connection.user);
+    const { session, isResumed } = this.sessionFor(secret, connection.user, readership);
+    session.view = hello.view ?? session.view;
+    this.remembered.seen(session.id, parts.date());
+    this.prune();
+    const replaced = session.comesOver(connection);
+    replaced?.fail(CLOSE.policy, 'RESUMED', 'The session goes on over another connection.');
+    this.away.delete(session);
+    this.speaking.set(connection, session);
     const { cellSize, relevancyRadius } = this.world.settings;
-    session.tell({
+    connection.tell({
       type: 'welcome',
       protocol: PROTOCOL,
-      world: this.parts.name,
+      world: parts.name,
       session: session.id,
-      resume: this.parts.secret(),
-      clock: this.parts.clock(),
-      kinds: this.readerships.versions,
+      resume: secret,
+      ...(isResumed ? { resumed: true } : {}),
+      clock: parts.clock(),
+      kinds: readerships.versions,
       cellSize,
       relevancyRadius,
     });
-    this.enter(session, ALWAYS);
     this.looking.add(session);
   }
 
+  /** The secret a client came with, if it is one; else a new one. */
+  private secretOf({ resume }: Hello, user: User | undefined): string {
+    if (resume !== undefined) {
+      const id = this.parts.idOf(resume, user);
+      // A crash may have lost all that was known of a session, and its client still has its secret.
+      if (this.sessions.has(id) || this.remembered.has(id) || SECRET.test(resume)) return resume;
+    }
+    return this.parts.secret();
+  }
+
+  private sessionFor(
+    secret: string,
+    user: User | undefined,
+    readership: Session['readership'],
+  ): { readonly session: Session; readonly isResumed: boolean } {
+    const id = this.parts.idOf(secret, user);
+    const known = this.sessions.get(id);
+    if (known !== undefined) {
+      const isResumed = known.readership.key === readership.key;
+      known.readership = readership;
+      if (isResumed) known.rewind();
+      else known.forget();
+      return { session: known, isResumed };
+    }
+    const { bytesPerSecond } = this.parts;
+    const budget = bytesPerSecond === undefined ? undefined : new Budget(bytesPerSecond);
+    const session = new Session(id, user, readership, budget);
+    this.sessions.set(id, session);
+    return { session, isResumed: false };
+  }
+
+  private sessionOf(connection: Connection): Session {
+    const session = this.speaking.get(connection);
+    if (session !== undefined) return session;
+    throw new ProtocolError('NO_HELLO', 'The first message must be hello.');
+  }
+
+  private ended(connection: Connection): void {
+    const session = this.speaking.get(connection);
+    this.speaking.delete(connection);
+    if (session === undefined || !session.speaksOver(connection)) return;
+    session.goesAway(this.parts.now());
+    this.remembered.seen(session.id, this.parts.date());
+    this.away.add(session);
+    this.looking.delete(session);
+    this.lingering.delete(session);
+    if (this.away.size <= MOST_AWAY) return;
+    const [first] = this.away;
+    if (first !== undefined) this.drop(first);
+  }
+
+  private expire(now: number): void {
+    for (const session of this.away) {
+      if (now - (session.awaySince ?? now) <= KEPT_FOR) return;
+      this.drop(session);
+    }
+  }
+
+  private drop(session: Session): void {
+    for (const subscription of session.subscriptions.values()) this.cells.leave(subscription);
+    this.sessions.delete(session.id);
+    this.away.delete(session);
+    this.pending.delete(session);
+    this.commands.forget(session);
+  }
+
+  private prune(): void {
+    const now = this.parts.now();
+    if (now - this.prunedAt < PRUNE_EVERY) return;
+    this.prunedAt = now;
+    const date = this.parts.date();
+    for (const { id } of this.speaking.values()) this.remembered.seen(id, date);
+    this.remembered.prune(date);
+  }
+
   // What comes from the world
-
-  private committed({ changes, notices }: Commit): void {
-    if (this.replicators.size === 0) return;
-    const { cellSize } = this.world.settings;
-    for (const { before, after } of changes) {
-      const left = before === undefined ? undefined : cellOf(before, cellSize);
-      const isThere = before?.at === after?.at && before?.relevancy === after?.relevancy;
-      const entered = after === undefined || isThere ? undefined : cellOf(after, cellSize);
-      const { id } = (after ?? before) as { readonly id: string };
-      this.touch(left, id);
-      if (entered !== left) this.touch(entered, id);
-    }
-    for (const notice of notices) {
-      const { id, at } = notice;
-      const record = this.world.valueOf(id) ?? changes.find((c) => c.before?.id === id)?.before;
-      if (record === undefined) continue;
-      const cell = cellOf({ at, relevancy: record.relevancy }, cellSize);
-      const replicator = this.replicators.get(cell);
-      if (replicator === undefined) continue;
-      replicator.notice(notice);
-      this.isDirty = true;
-    }
-  }
-
-  private touch(cell: string | undefined, id: string): void {
-    const replicator = cell === undefined ? undefined : this.replicators.get(cell);
-    if (replicator === undefined) return;
-    replicator.touch(id);
-    this.isDirty = true;
-  }
 
   private commanded({ command, result }: CommandReport): void {
     if (!result.accepted) return;
@@ -236,7 +398,9 @@ export class Replication {
       case 'jump':
       case 'shiftTo': {
         const clock = this.parts.clock();
-        for (const session of this.sessions) session.tell({ type: 'clock', ...clock });
+        this.whenDurable(() => {
+          for (const session of this.speaking.values()) session.tell({ type: 'clock', ...clock });
+        });
         break;
       }
       case 'configure':
@@ -254,65 +418,46 @@ export class Replication {
     } catch (error) {
       this.parts.warn(messageOf(error));
     }
-    for (const session of this.sessions) {
-      for (const cell of session.cells.keys()) {
-        this.leave(session, cell);
-        session.queue(encoded({ type: 'leave', cell }));
+    for (const session of this.sessions.values()) {
+      const always = session.subscriptions.get(ALWAYS);
+      for (const subscription of session.subscriptions.values()) {
+        if (subscription !== always) this.leave(session, subscription);
       }
       session.cells = new Map();
-      if (session.isOpen) this.looking.add(session);
+      session.subscriptions = new Map(always === undefined ? [] : [[ALWAYS, always]]);
+      if (session.isHere) this.looking.add(session);
     }
   }
 
   // Who is told of which cell
 
-  /** Brings the cells of sessions up to where they look now; gives the cells left. */
-  private lookAgain(now: number): Map<Session, string[]> {
-    const left = new Map<Session, string[]>();
-    for (const session of new Set([...this.looking, ...this.lingering])) {
-      const { view, cells } = session;
-      if (view === undefined) continue;
-      const kept = keptCells(cells, view, this.world.settings, now);
-      session.cells = kept;
-      if ([...kept.values()].some((cell) => cell.outsideSince !== undefined)) {
-        this.lingering.add(session);
-      } else {
-        this.lingering.delete(session);
+  /** Brings the cells of a session up to where it looks now. */
+  private look(session: Session, { flush, now }: Moment): void {
+    const { view, subscriptions } = session;
+    if (view !== undefined) {
+      session.cells = keptCells(session.cells, view, this.world.settings, now);
+    }
+    const lingers = [...session.cells.values()].some((cell) => cell.outsideSince !== undefined);
+    if (lingers) this.lingering.add(session);
+    else this.lingering.delete(session);
+    const told = new Map<string, Subscription>();
+    for (const cell of [...session.cells.keys(), ALWAYS]) {
+      let subscription = subscriptions.get(cell);
+      if (subscription === undefined) {
+        subscription = new Subscription(session, cell, flush);
+        this.cells.enter(subscription, flush);
       }
-      for (const cell of kept.keys()) if (!cells.has(cell)) this.enter(session, cell);
-      const gone = [...cells.keys()].filter((cell) => !kept.has(cell));
-      for (const cell of gone) this.leave(session, cell);
-      if (gone.length > 0) left.set(session, gone);
+      told.set(cell, subscription);
     }
-    this.looking.clear();
-    return left;
+    for (const [cell, subscription] of subscriptions) {
+      if (!told.has(cell)) this.leave(session, subscription);
+    }
+    session.subscriptions = told;
+    this.pending.add(session);
   }
 
-  private enter(session: Session, cell: string): void {
-    let replicator = this.replicators.get(cell);
-    if (replicator === undefined) {
-      replicator = new Replicator(this.world, cell);
-      this.replicators.set(cell, replicator);
-    }
-    replicator.newcomers.add(session);
-    this.isDirty = true;
-  }
-
-  private leave(session: Session, cell: string): void {
-    const replicator = this.replicators.get(cell);
-    if (replicator === undefined) return;
-    replicator.members.delete(session);
-    replicator.newcomers.delete(session);
-    if (replicator.members.size + replicator.newcomers.size === 0) this.replicators.delete(cell);
-  }
-
-  /** Sends a cell in full to those who entered it, which makes them members. */
-  private welcomeTo(replicator: Replicator): void {
-    const full = replicator.full();
-    for (const session of replicator.newcomers) {
-      session.queue(full.for(session.readership));
-      replicator.members.add(session);
-    }
-    replicator.newcomers.clear();
+  private leave(session: Session, subscription: Subscription): void {
+    this.cells.leave(subscription);
+    if (subscription.version > 0 || subscription.isUnsure) session.leaving.add(subscription.cell);
   }
 }

@@ -1,113 +1,136 @@
-/** One client's connection: what it has said of itself, and the cells it is told of. */
-import { ProtocolError } from '../core/errors.ts';
-import type { ErrorMessage, FromServer, Hello, Place } from '../protocol/messages.ts';
-import { encoded } from './frame.ts';
+/**
+ * One client, over one connection after another: which kinds it reads, where it looks, the cells it is
+ * told of, and how far. While its client is away it is kept for a while, and the client that comes
+ * back with its secret is told what it may have missed.
+ */
+import type { FromServer, Place } from '../protocol/messages.ts';
+import type { Budget } from './budget.ts';
+import type { Connection, User } from './connection.ts';
 import type { KeptCell } from './interest.ts';
 import type { Readership } from './readership.ts';
+import type { Subscription } from './subscription.ts';
 
-/** Where a session's bytes go; a server makes one of each socket. */
-export interface Wire {
-  /** Bytes that the socket has not taken yet. */
-  readonly buffered: number;
-  /** Sends text frames in one write. */
-  write(frames: readonly Uint8Array[]): void;
-  close(code: number, reason: string): void;
+/** Who gives a command, as a server's own rules see it. */
+export interface CommandingSession {
+  /** The same as long as its client comes back to it. */
+  readonly id: string;
+  /** Who the client is, if the server authenticates its users. */
+  readonly user: User | undefined;
 }
 
-/** A client that is this far behind is let go: it would only cost memory. */
-const MOST_BUFFERED = 1024 * 1024;
-
-/** Close codes of WebSocket (RFC 6455, 7.4.1). */
-export const CLOSE = {
-  goingAway: 1001,
-  protocol: 1002,
-  policy: 1008,
-  internal: 1011,
-  tryLater: 1013,
-} as const;
-
-type State =
-  | { readonly is: 'silent' }
-  | { readonly is: 'open'; readonly readership: Readership }
-  | { readonly is: 'closed' };
-
-export class Session {
+export class Session implements CommandingSession {
   readonly id: string;
+  readonly user: User | undefined;
+  readonly budget: Budget | undefined;
+  readership: Readership;
   /** Where the client looks. */
   view: Place | undefined;
-  /** The cells it is told of, without `always`. */
+  /** The cells in its sight, the nearest first. */
   cells: ReadonlyMap<string, KeptCell> = new Map();
-  private readonly wire: Wire;
-  private state: State = { is: 'silent' };
+  /** The cells it is told of: those in sight, and last `always`. */
+  subscriptions: ReadonlyMap<string, Subscription> = new Map();
+  /** Cells that it is no longer told of and does not know it yet. */
+  readonly leaving = new Set<string>();
+  /** Since when its client is away, in real milliseconds. */
+  awaySince: number | undefined;
+  private connection: Connection | undefined;
   private outbox: Uint8Array[] = [];
+  /** Cells that were said to be left, with the flush that said so, until that has arrived for sure. */
+  private readonly left = new Map<string, number>();
+  private markedFlush = 0;
 
-  constructor(id: string, wire: Wire) {
+  constructor(
+    id: string,
+    user: User | undefined,
+    readership: Readership,
+    budget: Budget | undefined,
+  ) {
     this.id = id;
-    this.wire = wire;
+    this.user = user;
+    this.readership = readership;
+    this.budget = budget;
   }
 
-  get isOpen(): boolean {
-    return this.state.is === 'open';
+  /** Whether its client is connected. */
+  get isHere(): boolean {
+    return this.connection !== undefined;
   }
 
-  /** Which kinds the client reads. */
-  get readership(): Readership {
-    return this.demandHello().readership;
+  speaksOver(connection: Connection): boolean {
+    return this.connection === connection;
   }
 
-  open(hello: Hello, readership: Readership): void {
-    if (this.state.is !== 'silent') {
-      throw new ProtocolError('SECOND_HELLO', 'hello may come once in a connection.');
-    }
-    this.view = hello.view;
-    this.state = { is: 'open', readership };
+  /** Its client is there, over a connection that replaces any other; gives the one replaced. */
+  comesOver(connection: Connection): Connection | undefined {
+    const before = this.connection;
+    this.connection = connection;
+    this.awaySince = undefined;
+    this.outbox = [];
+    return before;
   }
 
-  /** The client looks at another place. */
-  look(at: Place): void {
-    this.demandHello();
-    this.view = at;
+  goesAway(now: number): void {
+    this.connection = undefined;
+    this.awaySince = now;
+    this.outbox = [];
+  }
+
+  isBehind(now: number): boolean {
+    return this.connection?.isBehind(now) ?? false;
+  }
+
+  get hasQueued(): boolean {
+    return this.outbox.length > 0;
   }
 
   /** The bytes go with those of the same flush. */
-  queue(bytes: Uint8Array | undefined): void {
-    if (bytes !== undefined && this.isOpen) this.outbox.push(bytes);
+  queue(bytes: Uint8Array): void {
+    this.outbox.push(bytes);
   }
 
-  /** Sends what was queued. */
+  /** Sends what was queued, in one write. */
   release(): void {
-    const { outbox, wire } = this;
-    if (outbox.length === 0) return;
+    const { outbox } = this;
     this.outbox = [];
-    if (!this.isOpen) return;
-    if (wire.buffered > MOST_BUFFERED) {
-      this.fail(CLOSE.tryLater, 'TOO_SLOW', 'The client does not keep up; connect again.');
-    } else {
-      wire.write(outbox);
-    }
+    this.connection?.write(outbox);
   }
 
   /** Sends a message at once. */
   tell(message: FromServer): void {
-    if (this.isOpen) this.wire.write([encoded(message)]);
+    this.connection?.tell(message);
   }
 
-  /** Says what is wrong and closes. */
-  fail(closeCode: number, code: string, message: string): void {
-    if (this.state.is === 'closed') return;
-    this.state = { is: 'closed' };
-    const error: ErrorMessage = { type: 'error', code, message };
-    this.wire.write([encoded(error)]);
-    this.wire.close(closeCode, code);
+  /** A cell was said to be left, with that flush. */
+  hasLeft(cell: string, flush: number): void {
+    this.leaving.delete(cell);
+    this.left.set(cell, flush);
   }
 
-  /** The connection has ended. */
-  ended(): void {
-    this.state = { is: 'closed' };
+  /** Something is sent now whose answer will show that all before it has arrived. */
+  mark(flush: number): void {
+    // What is queued has not been sent, so nothing can be said of it.
+    if (this.outbox.length > 0) return;
+    this.markedFlush = flush;
+    for (const subscription of this.subscriptions.values()) subscription.mark();
   }
 
-  private demandHello(): Extract<State, { readonly is: 'open' }> {
-    if (this.state.is === 'open') return this.state;
-    throw new ProtocolError('NO_HELLO', 'The first message must be hello.');
+  /** What was sent before the last mark has arrived. */
+  confirm(): void {
+    for (const subscription of this.subscriptions.values()) subscription.confirm();
+    for (const [cell, flush] of this.left) if (flush <= this.markedFlush) this.left.delete(cell);
+  }
+
+  /** The client has what has arrived for sure, and may have more. */
+  rewind(): void {
+    for (const subscription of this.subscriptions.values()) subscription.rewind();
+    for (const cell of this.left.keys()) this.leaving.add(cell);
+    this.left.clear();
+  }
+
+  /** The client begins with nothing. */
+  forget(): void {
+    for (const subscription of this.subscriptions.values()) subscription.forget();
+    this.leaving.clear();
+    this.left.clear();
   }
 }

@@ -1,7 +1,7 @@
 /** One admin's socket, made a session. */
 import type { WebSocket } from 'ws';
 import type { ErrorMessage } from '../protocol/messages.ts';
-import { CLOSE } from '../replication/session.ts';
+import { CLOSE } from '../replication/wire.ts';
 import type { AdminSessions } from './admin-sessions.ts';
 import { NOT_TEXT } from './client-socket.ts';
 

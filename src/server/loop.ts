@@ -38,6 +38,8 @@ export interface LoopParts {
   readonly world: World;
   readonly time: RealTime;
   readonly flushing: readonly Flushing[];
+  /** Told of each frame of the world, and how many real milliseconds it took. */
+  framed?(milliseconds: number): void;
   /** Told of what a frame or a flush threw; the loop goes on. */
   failed(error: unknown): void;
 }
@@ -172,6 +174,7 @@ export class Loop implements Host {
     }
     if (world.time > before) this.progressAt = now;
     if (!this.isCommandDue()) this.askedAt = undefined;
+    this.parts.framed?.(time.now() - now);
     for (const one of flushing) {
       if ((one.dueAt ?? Number.POSITIVE_INFINITY) > now) continue;
       try {

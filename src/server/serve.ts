@@ -2,7 +2,7 @@
  * The process of one world: it makes the world, runs its frames, and serves it to clients and admins.
  * Nothing is decided here; this wires the parts and ends them in the right order.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -13,15 +13,20 @@ import { SaveError, WorldError } from '../core/errors.ts';
 import type { Kind } from '../core/kind.ts';
 import { NAME_PATTERN } from '../core/names.ts';
 import { createWorld, type World } from '../core/world.ts';
+import { serverStats } from '../inspect/stats.ts';
+import type { ServerStats } from '../protocol/admin.ts';
 import { MOST_BYTES_IN } from '../protocol/messages.ts';
+import type { Authorize } from '../replication/client-commands.ts';
+import type { User } from '../replication/connection.ts';
 import { checkSizes } from '../replication/interest.ts';
 import { Replication } from '../replication/replication.ts';
 import {
   type AccessRules,
+  type Admission,
+  type Authenticate,
   adminRefusal,
   checkExposure,
-  clientRefusal,
-  type Refusal,
+  clientAdmission,
 } from './access.ts';
 import { AdminSessions } from './admin-sessions.ts';
 import { followAdmin } from './admin-socket.ts';
@@ -30,7 +35,9 @@ import { followClient } from './client-socket.ts';
 import { type Health, healthOf } from './health.ts';
 import { watchLife } from './heartbeat.ts';
 import { Loop, type RealTime, realTime } from './loop.ts';
+import { FrameCosts, metricsOf } from './metrics.ts';
 import { readSeed } from './seed-file.ts';
+import { Traffic } from './traffic.ts';
 
 export interface ServeOptions {
   /** The world's name; it starts from `<savesDir>/<world>.seed.json`. */
@@ -44,6 +51,12 @@ export interface ServeOptions {
   readonly savesDir?: string;
   /** What clients must show. */
   readonly token?: string;
+  /** Says who a client is, or that it may not connect; asked instead of `token`. */
+  readonly authenticate?: Authenticate;
+  /** Whether a client may send an event to a record, beside what the record's kind allows. Must answer at once. */
+  readonly authorize?: Authorize;
+  /** Bytes a second that one client is sent before cells far from it are slowed down. Default: any number. */
+  readonly clientBytesPerSecond?: number;
   /** What admins must show; without one, only programs on this machine are admins. */
   readonly adminToken?: string;
   /** Origins of other sites whose pages may connect, such as `https://game.example`. */
@@ -62,6 +75,7 @@ export interface Server {
   readonly url: string;
   readonly world: World;
   health(): Health;
+  stats(): ServerStats;
   /** Stops it: no frame runs any more, clients are told, and the port is free when this is done. */
   close(): Promise<void>;
 }
@@ -78,6 +92,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
   const log = options.log ?? pino({ enabled: false });
   const rules: AccessRules = {
     token: options.token,
+    authenticate: options.authenticate,
     adminToken: options.adminToken,
     origins: options.origins ?? [],
   };
@@ -91,20 +106,36 @@ export async function serve(options: ServeOptions): Promise<Server> {
     name,
     clock: () => loop.clock(),
     secret: () => randomBytes(18).toString('base64url'),
+    // Of the user too, so that a secret is of no use to anybody else.
+    idOf: (secret, user) =>
+      createHash('sha256')
+        .update(JSON.stringify([secret, user?.id]))
+        .digest('base64url'),
     warn: (message) => log.warn(message),
+    now: () => time.now(),
+    date: () => Date.now(),
+    authorize: options.authorize,
+    bytesPerSecond: options.clientBytesPerSecond,
+    changed: () => loop.plan(),
   });
+  const traffic = new Traffic(
+    () => time.now(),
+    () => replication.stats(),
+  );
+  const frames = new FrameCosts();
   const admins = new AdminSessions({
     world,
-    surroundings: () => {
-      const { clients, cellsWatched } = replication;
-      return { name, clock: loop.clock(), clients, cellsWatched };
-    },
+    surroundings: () => ({ name, clock: loop.clock(), replication: traffic.stats() }),
     warn: (message) => log.warn(message),
   });
   const loop = new Loop({
     world,
     time,
     flushing: [replication, admins],
+    framed: (milliseconds) => {
+      frames.took(milliseconds);
+      traffic.look();
+    },
     failed: (error) => log.error({ err: error }, 'A frame failed; the world goes on.'),
   });
   for (const warning of world.warnings) log.warn(warning);
@@ -113,10 +144,16 @@ export async function serve(options: ServeOptions): Promise<Server> {
   );
 
   const health = (): Health => healthOf(name, world, loop.clock(), loop.progress());
+  const stats = (): ServerStats =>
+    serverStats(world, { name, clock: loop.clock(), replication: traffic.stats() });
   const http = createServer(
     // How often the two below are looked at; by itself only twice a minute.
     { connectionsCheckingInterval: 2000 },
-    answers(name, health),
+    answers(name, {
+      health,
+      metrics: metricsOf(stats, frames),
+      isAdmin: (request) => adminRefusal(request, rules) === undefined,
+    }),
   );
   // A request that never ends its header or its body does not hold a socket for long.
   http.headersTimeout = 10_000;
@@ -128,31 +165,40 @@ export async function serve(options: ServeOptions): Promise<Server> {
     maxFragments: 16,
     perMessageDeflate: false,
   });
-  const plan = (): void => loop.plan();
-  const followers: Readonly<Record<string, Path>> = {
+  const paths: Readonly<Record<string, Path>> = {
     '/world': {
-      refusal: (request) => clientRefusal(request, rules),
-      follow: (socket, stream) => followClient(socket, stream, replication, plan),
+      admit: (request) => clientAdmission(request, rules, (message) => log.warn(message)),
+      follow: (socket, stream, user) =>
+        followClient(socket, stream, replication, user, () => loop.plan()),
     },
     '/admin': {
-      refusal: (request) => adminRefusal(request, rules),
-      follow: (socket) => followAdmin(socket, admins, () => loop.frame()),
+      admit: async (request) => {
+        const refusal = adminRefusal(request, rules);
+        return refusal === undefined ? { user: undefined } : { refusal };
+      },
+      follow: (socket) => {
+        watchLife(socket);
+        followAdmin(socket, admins, () => loop.frame());
+      },
     },
   };
-  http.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+  const upgrades = new Set<Duplex>();
+  http.on('upgrade', async (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on('error', (error) => log.debug({ err: error }, 'A connection broke.'));
     const [pathname = ''] = (request.url ?? '').split('?');
-    const path = Object.hasOwn(followers, pathname) ? followers[pathname] : undefined;
-    const refusal = path === undefined ? 404 : path.refusal(request);
-    if (path === undefined || refusal !== undefined) {
+    const path = Object.hasOwn(paths, pathname) ? paths[pathname] : undefined;
+    upgrades.add(stream);
+    const admission = (await path?.admit(request)) ?? { refusal: 404 };
+    upgrades.delete(stream);
+    if (path === undefined || 'refusal' in admission) {
+      const { refusal } = admission as { readonly refusal: number };
       log.info({ path: pathname, status: refusal }, 'A connection was refused.');
       stream.end(`HTTP/1.1 ${refusal} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
       socket.on('error', (error) => log.debug({ err: error }, 'A socket failed.'));
-      watchLife(socket);
-      path.follow(socket, stream);
+      path.follow(socket, stream, admission.user);
     });
   });
 
@@ -169,7 +215,9 @@ export async function serve(options: ServeOptions): Promise<Server> {
     url,
     world,
     health,
+    stats,
     close: async () => {
+      for (const stream of upgrades) stream.destroy();
       loop.stop();
       replication.close();
       admins.close();
@@ -181,8 +229,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
 
 /** What is served under one path. */
 interface Path {
-  refusal(request: IncomingMessage): Refusal;
-  follow(socket: WebSocket, stream: Duplex): void;
+  admit(request: IncomingMessage): Promise<Admission>;
+  follow(socket: WebSocket, stream: Duplex, user: User | undefined): void;
 }
 
 async function worldFromSeed({

@@ -167,9 +167,9 @@ describe('a connection', () => {
     expect(states.filter((state) => state === 'open')).toHaveLength(2);
   });
 
-  test('that is lost leaves unanswered commands in doubt, and says so', async () => {
+  test('that is lost for good leaves unanswered commands in doubt, and says so', async () => {
     const server = await serveMeadow(records);
-    const client = join(server.url);
+    const client = join(server.url, { reconnect: false });
     await client.ready;
     // Never answered: it is for a game time that does not come.
     const { push } = server.world.commands;

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/protocol/command-answer.ts';
 import { answerOf } from '../../src/protocol/command-answer.ts';
-import { ANSWERS_KEPT, RememberedSessions } from '../../src/protocol/remembered-sessions.ts';
+import { MOST_UNDER_WAY } from '../../src/protocol/messages.ts';
+import { RememberedSessions } from '../../src/protocol/remembered-sessions.ts';
 
 const DAY = 24 * 3_600_000;
 const ANNA = 'anna-hash-0123456789';
@@ -33,7 +34,7 @@ describe('remembered sessions', () => {
 
   test('say of a command from long ago that its answer is forgotten, and never let it count again', () => {
     const remembered = new RememberedSessions();
-    for (let seq = 1; seq <= ANSWERS_KEPT + 1; seq += 1)
+    for (let seq = 1; seq <= MOST_UNDER_WAY + 1; seq += 1)
       remembered.remember(ANNA, seq, done(seq), 0);
     expect(remembered.answerTo(ANNA, 1)).toMatchObject({ accepted: false, code: 'FORGOTTEN' });
     expect(remembered.answerTo(ANNA, 2)).toEqual(done(2));
@@ -148,7 +149,7 @@ describe('remembered sessions', () => {
           } else if (known.accepted) expect(known).toEqual(first.get(seq));
           remembered.remember(ANNA, seq, done(i), i);
         });
-        const last = [...first.keys()].sort((a, b) => b - a).slice(0, ANSWERS_KEPT);
+        const last = [...first.keys()].sort((a, b) => b - a).slice(0, MOST_UNDER_WAY);
         for (const seq of last) expect(remembered.answerTo(ANNA, seq)).toEqual(first.get(seq));
         const json: unknown = JSON.parse(JSON.stringify(remembered));
         expect(RememberedSessions.from(json).toJSON()).toEqual(remembered.toJSON());

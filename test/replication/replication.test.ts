@@ -1,50 +1,34 @@
 import { createWorld, type World } from 'offstage';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewRecord } from '../../src/core/ambient.ts';
-import { Replication } from '../../src/replication/replication.ts';
-import type { Session } from '../../src/replication/session.ts';
+import type { Replication, ReplicationParts } from '../../src/replication/replication.ts';
 import { FakeWire } from '../support/fake-wire.ts';
 import { CANARY, meadowKinds } from '../support/meadow.ts';
+import { connected, replicate, type TestClient, type TestTime } from '../support/replicating.ts';
 
 let world: World;
 let replication: Replication;
 let warnings: string[];
-let now: number;
+let time: TestTime;
 
-function meadow(records: readonly NewRecord[]): void {
+function meadow(records: readonly NewRecord[], more: Partial<ReplicationParts> = {}): void {
   world = createWorld({ kinds: meadowKinds, settings: { cellSize: 100, relevancyRadius: 150 } });
   world.add(records);
   warnings = [];
-  now = 0;
-  let secrets = 0;
-  replication = new Replication({
-    world,
-    name: 'meadow',
-    clock: () => ({ time: world.time, speed: 1, paused: false }),
-    secret: () => {
-      secrets += 1;
-      return `secret-${secrets}`;
-    },
-    warn: (message) => warnings.push(message),
-  });
+  time = { now: 0 };
+  replication = replicate(world, time, { warn: (message) => warnings.push(message), ...more });
 }
 
-function join(hello: object = {}): {
-  wire: FakeWire;
-  session: Session;
-  say(message: object): void;
-} {
-  const wire = new FakeWire();
-  const session = replication.connect(wire);
-  const say = (message: object): void => replication.receive(session, JSON.stringify(message));
-  say({ type: 'hello', protocol: 1, view: [50, 50], ...hello });
-  return { wire, session, say };
+function join(hello: object = {}): TestClient {
+  const client = connected(replication);
+  client.say({ type: 'hello', protocol: 1, view: [50, 50], ...hello });
+  return client;
 }
 
 /** A flush, later than the one before. */
 function flush(later = 200): void {
-  now += later;
-  replication.flush(now);
+  time.now += later;
+  replication.flush(time.now);
 }
 
 beforeEach(() => {
@@ -88,8 +72,8 @@ describe('a client that comes', () => {
         type: 'welcome',
         protocol: 1,
         world: 'meadow',
-        session: 'secret-1',
-        resume: 'secret-2',
+        session: expect.stringMatching(/^[\w-]{43}$/),
+        resume: 'secret-1',
         clock: { time: 0, speed: 1, paused: false },
         kinds: { lamp: 1, cart: 1, box: 2, bell: 1 },
         cellSize: 100,
@@ -125,8 +109,8 @@ describe('a client that comes', () => {
 
   test('must say hello first, and once', () => {
     const wire = new FakeWire();
-    const session = replication.connect(wire);
-    replication.receive(session, '{"type":"view","at":[0,0]}');
+    const connection = replication.connect(wire);
+    replication.receive(connection, '{"type":"view","at":[0,0]}');
     expect(wire.closed).toEqual({ code: 1002, reason: 'NO_HELLO' });
     const second = join();
     second.say({ type: 'hello', protocol: 1 });
@@ -178,7 +162,7 @@ describe('a flush', () => {
     join();
     flush();
     world.send('lamp', { type: 'TOGGLE' });
-    expect(replication.dueAt).toBe(now + 200);
+    expect(replication.dueAt).toBe(time.now + 200);
   });
 
   test('sends the same bytes to all', () => {
@@ -305,7 +289,7 @@ describe('a view that moves', () => {
     say({ type: 'view', at: [50 + 225, 50] });
     flush();
     expect(wire.mirror.records.has('lamp')).toBe(true);
-    expect(replication.dueAt).toBe(now + 2000);
+    expect(replication.dueAt).toBe(time.now + 2000);
     flush(2000);
     expect(wire.mirror.records.has('lamp')).toBe(false);
     expect(replication.dueAt).toBeUndefined();
@@ -322,10 +306,11 @@ describe('a view that moves', () => {
   });
 
   test('cells that nobody sees any more are no longer followed', () => {
-    const { session } = join();
+    const { connection } = join();
     flush();
     expect(replication.cellsWatched).toBeGreaterThan(1);
-    replication.disconnect(session);
+    replication.disconnect(connection);
+    flush(61_000);
     expect(replication.cellsWatched).toBe(0);
     expect(replication.clients).toBe(0);
   });
@@ -344,11 +329,13 @@ describe('a command', () => {
   test('for no record, or one that a client may not command, gives the same answer', () => {
     const { wire, say } = join({ kinds: { lamp: 1, bell: 1 } });
     say({ type: 'send', seq: 1, id: 'nobody', event: { type: 'TOGGLE' } });
-    say({ type: 'send', seq: 1, id: 'bell', event: { type: 'TOGGLE' } });
-    say({ type: 'send', seq: 1, id: 'cart', event: { type: 'TOGGLE' } });
-    const answers = wire.messages
-      .slice(1)
-      .map((message) => JSON.stringify(message).replace(/nobody|bell|cart/, 'it'));
+    say({ type: 'send', seq: 2, id: 'bell', event: { type: 'TOGGLE' } });
+    say({ type: 'send', seq: 3, id: 'cart', event: { type: 'TOGGLE' } });
+    const answers = wire.messages.slice(1).map((message) =>
+      JSON.stringify(message)
+        .replace(/nobody|bell|cart/, 'it')
+        .replace(/"seq":\d/, ''),
+    );
     expect(new Set(answers).size).toBe(1);
     expect(answers[0]).toContain('NOT_ALLOWED');
   });
@@ -382,11 +369,25 @@ describe('a command', () => {
 
   test('too many at once is E_RATE, and the session goes on', () => {
     const { wire, say } = join();
-    for (let seq = 0; seq <= 4096; seq += 1) {
+    for (let seq = 0; seq <= 60; seq += 1) {
       say({ type: 'send', seq, id: 'lamp', event: { type: 'DIM', level: 1 } });
     }
-    expect(wire.messages.at(-1)).toMatchObject({ type: 'reject', seq: 4096, code: 'E_RATE' });
+    expect(world.commands.size).toBe(60);
+    expect(wire.messages.at(-1)).toMatchObject({ type: 'reject', seq: 60, code: 'E_RATE' });
     expect(wire.closed).toBeUndefined();
+    // It was not carried out, so that it may come again.
+    time.now += 40;
+    say({ type: 'send', seq: 60, id: 'lamp', event: { type: 'DIM', level: 1 } });
+    expect(world.commands.size).toBe(61);
+  });
+
+  test('of a client that goes on sending far too many ends its connection', () => {
+    const { wire, say } = join();
+    for (let seq = 0; seq < 2000; seq += 1) {
+      say({ type: 'send', seq, id: 'lamp', event: { type: 'TOGGLE' } });
+    }
+    expect(wire.closed).toEqual({ code: 1008, reason: 'E_RATE' });
+    expect(world.commands.size).toBe(60);
   });
 });
 
@@ -415,6 +416,7 @@ test('a client that does not keep up is let go, and no other notices', () => {
   slow.wire.buffered = 2 ** 21;
   world.send('lamp', { type: 'TOGGLE' });
   flush();
+  flush();
   expect(slow.wire.closed).toEqual({ code: 1013, reason: 'TOO_SLOW' });
   expect(quick.wire.mirror.records.get('lamp')?.value).toBe('on');
 });
@@ -422,8 +424,9 @@ test('a client that does not keep up is let go, and no other notices', () => {
 test('a server-only key is in nothing that is sent, whatever happens to its record', () => {
   const { wire, say } = join();
   flush();
-  for (const event of [{ type: 'NOTE', text: 'x' }, { type: 'TOGGLE' }, { type: 'FAIL' }]) {
-    say({ type: 'send', seq: 1, id: 'lamp', event });
+  const events = [{ type: 'NOTE', text: 'x' }, { type: 'TOGGLE' }, { type: 'FAIL' }];
+  for (const [seq, event] of events.entries()) {
+    say({ type: 'send', seq, id: 'lamp', event });
     world.frame(16);
     flush();
   }

@@ -1,10 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { WorldError } from '../../src/core/errors.ts';
-import { adminRefusal, checkExposure, clientRefusal } from '../../src/server/access.ts';
+import {
+  type AccessRules,
+  adminRefusal,
+  checkExposure,
+  clientAdmission,
+} from '../../src/server/access.ts';
 
-const open = { token: undefined, adminToken: undefined, origins: [] };
-const locked = { token: 'sesame', adminToken: 'master', origins: ['https://game.example'] };
+const open = { token: undefined, authenticate: undefined, adminToken: undefined, origins: [] };
+const locked = {
+  token: 'sesame',
+  authenticate: undefined,
+  adminToken: 'master',
+  origins: ['https://game.example'],
+};
+
+/** Why a client is not let in, undefined if it is. */
+async function clientRefusal(
+  request: IncomingMessage,
+  rules: AccessRules,
+): Promise<number | undefined> {
+  const admission = await clientAdmission(request, rules, () => {});
+  return 'refusal' in admission ? admission.refusal : undefined;
+}
 
 function request({
   url = '/world',
@@ -34,28 +53,30 @@ describe('a server that others could reach', () => {
 });
 
 describe('a client', () => {
-  test('needs no token where there is none', () => {
-    expect(clientRefusal(request({}), open)).toBeUndefined();
+  test('needs no token where there is none', async () => {
+    expect(await clientRefusal(request({}), open)).toBeUndefined();
   });
 
-  test('shows its token in the address or in a header', () => {
-    expect(clientRefusal(request({ url: '/world?token=sesame' }), locked)).toBeUndefined();
-    expect(clientRefusal(request({ authorization: 'Bearer sesame' }), locked)).toBeUndefined();
+  test('shows its token in the address or in a header', async () => {
+    expect(await clientRefusal(request({ url: '/world?token=sesame' }), locked)).toBeUndefined();
+    expect(
+      await clientRefusal(request({ authorization: 'Bearer sesame' }), locked),
+    ).toBeUndefined();
   });
 
-  test('with a wrong token, or none, is not let in', () => {
-    expect(clientRefusal(request({}), locked)).toBe(401);
-    expect(clientRefusal(request({ url: '/world?token=sesam' }), locked)).toBe(401);
-    expect(clientRefusal(request({ url: '/world?token=' }), locked)).toBe(401);
-    expect(clientRefusal(request({ authorization: 'Basic sesame' }), locked)).toBe(401);
+  test('with a wrong token, or none, is not let in', async () => {
+    expect(await clientRefusal(request({}), locked)).toBe(401);
+    expect(await clientRefusal(request({ url: '/world?token=sesam' }), locked)).toBe(401);
+    expect(await clientRefusal(request({ url: '/world?token=' }), locked)).toBe(401);
+    expect(await clientRefusal(request({ authorization: 'Basic sesame' }), locked)).toBe(401);
   });
 });
 
 describe('a page', () => {
-  test('of this server, or of an origin that is named, may connect', () => {
-    expect(clientRefusal(request({ origin: 'http://127.0.0.1:4400' }), open)).toBeUndefined();
+  test('of this server, or of an origin that is named, may connect', async () => {
+    expect(await clientRefusal(request({ origin: 'http://127.0.0.1:4400' }), open)).toBeUndefined();
     const named = request({ origin: 'https://game.example', authorization: 'Bearer sesame' });
-    expect(clientRefusal(named, locked)).toBeUndefined();
+    expect(await clientRefusal(named, locked)).toBeUndefined();
   });
 
   test.each([
@@ -67,9 +88,11 @@ describe('a page', () => {
     ],
     ['no origin at all', { origin: 'null' }],
     ['one that only begins like a named one', { origin: 'https://game.example.evil.example' }],
-  ])('of %s may not, with a token or without', (_, headers) => {
+  ])('of %s may not, with a token or without', async (_, headers) => {
     const rules = { ...locked, adminToken: undefined };
-    expect(clientRefusal(request({ ...headers, authorization: 'Bearer sesame' }), rules)).toBe(403);
+    expect(
+      await clientRefusal(request({ ...headers, authorization: 'Bearer sesame' }), rules),
+    ).toBe(403);
     expect(adminRefusal(request(headers), open)).toBe(403);
   });
 });

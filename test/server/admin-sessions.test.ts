@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { timer } from '../../kinds/timer.kind.ts';
 import { AdminSessions } from '../../src/server/admin-sessions.ts';
 import { meadowKinds } from '../support/meadow.ts';
+import { NO_TRAFFIC } from '../support/replicating.ts';
 
 function sessions() {
   const world = createWorld({ kinds: [...meadowKinds, timer] });
@@ -14,7 +15,7 @@ function sessions() {
     surroundings: () => {
       if (state.isBroken) throw new Error('No figures today.');
       const { time, speed, paused } = world.clock;
-      return { name: 'meadow', clock: { time, speed, paused }, clients: 0, cellsWatched: 0 };
+      return { name: 'meadow', clock: { time, speed, paused }, replication: NO_TRAFFIC };
     },
     warn: (message) => warned.push(message),
   });

@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import { AdminSessions } from '../../src/server/admin-sessions.ts';
 import { followAdmin } from '../../src/server/admin-socket.ts';
 import { meadowKinds } from '../support/meadow.ts';
+import { NO_TRAFFIC } from '../support/replicating.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -41,7 +42,7 @@ test('an admin that does not read what it asked for is let go, and cut off', () 
   const world = createWorld({ kinds: meadowKinds });
   const admins = new AdminSessions({
     world,
-    surroundings: () => ({ name: 'meadow', clock: world.clock, clients: 0, cellsWatched: 0 }),
+    surroundings: () => ({ name: 'meadow', clock: world.clock, replication: NO_TRAFFIC }),
     warn: () => {},
   });
   const socket = new FakeSocket();

@@ -1,6 +1,6 @@
 import { Mirror } from '../../src/client/mirror.ts';
 import type { CellFrame, FromServer } from '../../src/protocol/messages.ts';
-import type { Wire } from '../../src/replication/session.ts';
+import type { Wire } from '../../src/replication/wire.ts';
 
 /** A client without a socket: it keeps what it was sent, and mirrors it as the real one does. */
 export class FakeWire implements Wire {

@@ -73,7 +73,7 @@ const cartMachine = setup({
   on: { GO: { actions: ['go', assign({ trips: ({ context }) => context.trips + 1 })] } },
 });
 
-const cart = defineKind({
+export const cart = defineKind({
   name: 'cart',
   version: 1,
   machine: cartMachine,

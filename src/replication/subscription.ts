@@ -1,0 +1,60 @@
+/**
+ * How far one client has been told of one cell, in numbers of flushes. What it has not been told yet
+ * is nowhere kept for it: the cell's replicator can say what is new since any of these.
+ */
+import type { Session } from './session.ts';
+
+export class Subscription {
+  readonly session: Session;
+  readonly cell: string;
+  /** The flush up to which it was sent the cell's records; 0: never. */
+  version = 0;
+  /** The same for records of urgent kinds, which may be ahead. */
+  urgent = 0;
+  /** The flush up to which it was sent the cell's notices, or they were counted as missed. */
+  noted: number;
+  /** Notices that it has not been sent and not been told of. */
+  missed = 0;
+  /** Set while the client may hold records of the cell that it should not, if the cell is empty now. */
+  isUnsure = false;
+  /** `version` at the last ping, and at the last ping that was answered: so much has arrived. */
+  private marked = 0;
+  private confirmed = 0;
+
+  /** Of a client that enters a cell with a flush: the notices from before are none of its business. */
+  constructor(session: Session, cell: string, flush: number) {
+    this.session = session;
+    this.cell = cell;
+    this.noted = flush;
+  }
+
+  /** It was sent all that is new in the cell up to its last change, and its notices up to now. */
+  isToldOf(changedAt: number, flush: number): void {
+    this.version = changedAt;
+    this.urgent = changedAt;
+    this.noted = flush;
+    this.isUnsure = false;
+  }
+
+  mark(): void {
+    this.marked = this.version;
+  }
+
+  confirm(): void {
+    this.confirmed = this.marked;
+  }
+
+  /** Back to what has arrived for sure. */
+  rewind(): void {
+    this.isUnsure ||= this.version > 0;
+    this.version = this.confirmed;
+    this.urgent = this.confirmed;
+    this.marked = this.confirmed;
+  }
+
+  /** Back to nothing. */
+  forget(): void {
+    this.confirmed = 0;
+    this.rewind();
+  }
+}
