@@ -13,7 +13,7 @@ export interface User {
 }
 
 /** Above this a connection is behind: it is sent no more until it has taken what it was sent. */
-export const MOST_BUFFERED = 64 * 1024;
+const MOST_BUFFERED = 64 * 1024;
 /** Above this and getting no less, it only costs memory. */
 const TOO_MUCH_BUFFERED = 1024 * 1024;
 /** Real milliseconds after which a connection that takes nothing is let go. */
