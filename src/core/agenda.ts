@@ -225,13 +225,15 @@ export class Agenda implements ChangeListener {
       this.plan(slot, after);
   }
 
-  /** As `changed`, for a record whose timer has just happened: mostly it is due again later. */
+  /** As `changed`, for a record that was first in the heap and whose timer has just happened. */
   planAgain(slot: number, before: RecordValue, after: RecordValue): void {
-    if (after.planned !== undefined && after.dueAt > this.time && this.again.size === 0) {
-      this.heap.set(slot, after.dueAt);
-    } else {
-      this.changed(slot, before, after);
-    }
+    if (after.planned !== undefined && after.dueAt > this.time) this.heap.postponeTop(after.dueAt);
+    else this.changed(slot, before, after);
+  }
+
+  /** Whether nothing but what the heap holds comes next. */
+  get isPlain(): boolean {
+    return this.iteration === 0 && !this.hasNextIteration;
   }
 
   /** How many records are due by a time, a record counted once. */

@@ -17,11 +17,12 @@ export class Heap {
 
   constructor(order: TurnOrder) {
     this.order = order;
+    this.keys[0] = Number.POSITIVE_INFINITY;
   }
 
   /** The earliest key, Infinity if the heap is empty. */
   get topKey(): number {
-    return this.size === 0 ? Number.POSITIVE_INFINITY : (this.keys[0] as number);
+    return this.keys[0] as number;
   }
 
   /** The slot of the earliest key; meaningless if the heap is empty. */
@@ -52,12 +53,20 @@ export class Heap {
     else if (key > before) this.sink(position, slot, key);
   }
 
+  /** Gives the slot of the earliest key a later one. */
+  postponeTop(key: number): void {
+    this.sink(0, this.slots[0] as number, key);
+  }
+
   remove(slot: number): void {
     const position = slot < this.positions.length ? (this.positions[slot] as number) : ABSENT;
     if (position === ABSENT) return;
     this.positions[slot] = ABSENT;
     this.size -= 1;
-    if (position === this.size) return;
+    if (position === this.size) {
+      if (position === 0) this.keys[0] = Number.POSITIVE_INFINITY;
+      return;
+    }
     const lastSlot = this.slots[this.size] as number;
     const lastKey = this.keys[this.size] as number;
     // The last entry fills the gap; it may belong above or below it.

@@ -53,6 +53,15 @@ export interface Effects {
   custom(action: CustomAction): void;
 }
 
+/** What an event always does in a state, worked out beforehand. */
+export interface Shortcut {
+  /** The state it leads to. */
+  readonly value: StateValue;
+  readonly tags: readonly string[];
+  /** Does what there is to do, in order, and gives the context it leaves. */
+  run(context: unknown, event: MachineEvent, effects: Effects): unknown;
+}
+
 /**
  * A machine as the core runs it.
  *
@@ -63,6 +72,11 @@ export interface Effects {
 export interface MachineLogic {
   initial(input: unknown, effects: Effects): MachineState;
   step(state: MachineState, event: MachineEvent, effects: Effects): MachineState;
+  /**
+   * What `step` does with an event of that type in a state of that value, if it is the same whatever
+   * the context: the state is taken elsewhere or anew, stays active, and keeps its history.
+   */
+  shortcut?(value: StateValue, type: string): Shortcut | undefined;
   /** Whether an enabled transition with a target or an action would take the event, as XState's `can`. */
   can(state: MachineState, event: MachineEvent): boolean;
   /** Whether a wake may do something here: the active states hold an `always` or a handler for it. */

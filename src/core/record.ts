@@ -48,20 +48,21 @@ export const NOTHING_RARE: Rarity = Object.freeze({ draws: 0, created: 0, fault:
  * in itself.
  */
 export class RecordValue {
-  readonly standing: Standing;
-  readonly shape: Shape;
-  readonly context: unknown;
+  // Declared only: a field that the class itself defined would be written twice.
+  declare readonly standing: Standing;
+  declare readonly shape: Shape;
+  declare readonly context: unknown;
   /** The game time the context is at. */
-  readonly advancedTo: number;
-  readonly rarity: Rarity;
+  declare readonly advancedTo: number;
+  declare readonly rarity: Rarity;
   /** Commits that changed it. */
-  readonly revision: number;
+  declare readonly revision: number;
   /** What comes first, its time and iteration; undefined if nothing is pending. */
-  readonly planned: Planned | undefined;
-  readonly dueAt: number;
-  readonly dueIteration: number;
+  declare readonly planned: Planned | undefined;
+  declare readonly dueAt: number;
+  declare readonly dueIteration: number;
   /** What comes after it. */
-  readonly later: PendingList;
+  declare readonly later: PendingList;
 
   constructor(
     standing: Standing,

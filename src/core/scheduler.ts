@@ -33,6 +33,20 @@ const MESSAGES_PER_RECORD = 16;
 /** By rank. */
 const CAUSES = ['timer', 'prediction', 'step'] as const;
 
+/** Whether what the record has before it is one timer that may need no transaction, due at that time. */
+function isLone(
+  { planned, dueAt, dueIteration, later, fault }: RecordValue,
+  time: number,
+): boolean {
+  return (
+    planned?.mayBeSolo === true &&
+    dueAt === time &&
+    dueIteration === 0 &&
+    later === undefined &&
+    fault === null
+  );
+}
+
 export class Scheduler {
   /** The game time up to which everything has happened; during an instant, its time. */
   time: number;
@@ -55,6 +69,56 @@ export class Scheduler {
 
   /** Runs the next event due at or before `until`; false if there is none. */
   runOne(until: number): boolean {
+    return this.runLone(until, 1) === 1 || this.runNext(until);
+  }
+
+  /** Runs everything due at or before `until`. */
+  runAll(until: number): void {
+    do this.runLone(until, Number.POSITIVE_INFINITY);
+    while (this.runNext(until));
+  }
+
+  /**
+   * Runs lone timers, which need no transaction, for as long as nothing else comes next; gives how many.
+   * Nobody hears of a single event here, so what an instant begins and ends with is left out.
+   */
+  private runLone(until: number, most: number): number {
+    const { agenda, store, committer, solo } = this;
+    const { heap } = agenda;
+    const { counters } = this.parts;
+    if (this.transaction.isFreezing || committer.isHeard || !agenda.isPlain) return 0;
+    const { isInFrame } = counters;
+    const outer = solo.begin();
+    let count = 0;
+    try {
+      while (count < most) {
+        const time = heap.topKey;
+        if (time > until) break;
+        const slot = heap.topSlot;
+        const record = store.get(slot) as RecordValue;
+        if (!isLone(record, time)) break;
+        const after = solo.attempt(slot, record, time);
+        if (after === undefined) {
+          (record.planned as Planned).mayBeSolo = false;
+          break;
+        }
+        this.time = time;
+        agenda.time = time;
+        record.shape.sharing.events += 1;
+        if (isInFrame) counters.countInFrame(slot);
+        committer.commitSolo(slot, record, after);
+        count += 1;
+        if (agenda.hasNextIteration) break;
+      }
+    } finally {
+      solo.end(outer);
+    }
+    if (count > 0) agenda.isOpen = agenda.hasNextIteration || heap.topKey <= agenda.time;
+    return count;
+  }
+
+  /** Runs the next event due at or before `until` as a transaction; false if there is none. */
+  private runNext(until: number): boolean {
     const { agenda, store } = this;
     for (;;) {
       if (!agenda.isOpen) {
@@ -76,11 +140,6 @@ export class Scheduler {
       agenda.tidy();
       return true;
     }
-  }
-
-  /** Runs everything due at or before `until`. */
-  runAll(until: number): void {
-    while (this.runOne(until));
   }
 
   /**
@@ -128,10 +187,7 @@ export class Scheduler {
   private runDue(slot: number, record: RecordValue): boolean {
     const { agenda } = this;
     if (agenda.hasDue(record)) {
-      const planned = record.planned as Planned;
-      if (!planned.mayBeSolo || !this.runSolo(slot, record, planned)) {
-        this.runPending(slot, record, planned);
-      }
+      this.runPending(slot, record, record.planned as Planned);
       return true;
     }
     const message = agenda.takeMessage(slot);
@@ -146,22 +202,6 @@ export class Scheduler {
     }
     if (links === undefined) agenda.endTurn(slot, record);
     return false;
-  }
-
-  /** Runs a timer the short way; false if it has to be run the long way. */
-  private runSolo(slot: number, record: RecordValue, planned: Planned): boolean {
-    const { committer, transaction } = this;
-    if (record.later !== undefined || transaction.isFreezing || committer.isHeard) return false;
-    const { time } = this;
-    const after = this.solo.attempt(record, planned.event, time, this.agenda.iteration);
-    if (after === undefined) {
-      planned.mayBeSolo = false;
-      return false;
-    }
-    record.shape.sharing.events += 1;
-    if (this.parts.counters.isInFrame) this.parts.counters.countInFrame(slot);
-    committer.commitSolo(slot, record, after);
-    return true;
   }
 
   private runPending(

@@ -10,6 +10,7 @@ import {
   type MachineEvent,
   type MachineState,
   machineState,
+  type Shortcut,
   type StateValue,
 } from './logic.ts';
 import { RANK, type Rank } from './pending.ts';
@@ -24,6 +25,8 @@ export interface Shape {
   readonly tags: readonly string[];
   /** Whether a wake may do something in it. */
   readonly heedsWake: boolean;
+  /** The way by which a lone timer was met here last. */
+  way: Way | undefined;
   /** What it is shared through: the way from a record to its kind that stays in the cache. */
   readonly sharing: Sharing;
 }
@@ -38,6 +41,15 @@ export interface Planned {
   mayBeSolo: boolean;
 }
 
+/** How something planned is met in a shape without a transaction. */
+export interface Way {
+  readonly planned: Planned;
+  /** What it always does there, if that is known. */
+  readonly shortcut: Shortcut | undefined;
+  /** The shape it then leads to. */
+  readonly to: Shape;
+}
+
 /** Beyond so many the oldest are forgotten, and made again when they are met again. */
 const MOST_SHARED = 1024;
 
@@ -49,6 +61,7 @@ export class Sharing {
   events = 0;
   private readonly shapes = new Map<StateValue, Shape>();
   private readonly planned = new Map<MachineEvent, Planned>();
+  private readonly ways = new Map<Shape, Map<Planned, Way>>();
   private last: Planned | undefined;
 
   constructor(kind: Kind) {
@@ -61,6 +74,7 @@ export class Sharing {
       error: undefined,
       tags: [],
       heedsWake: false,
+      way: undefined,
       sharing: this,
     };
   }
@@ -72,9 +86,44 @@ export class Sharing {
     if (known !== undefined && isShapeOf(known, state)) return known;
     const { value, status, historyValue, output, error, tags } = state;
     const heedsWake = status === 'active' && this.kind.logic.heedsWake(state);
-    const shape = { value, status, historyValue, output, error, tags, heedsWake, sharing: this };
+    const shape: Shape = {
+      value,
+      status,
+      historyValue,
+      output,
+      error,
+      tags,
+      heedsWake,
+      way: undefined,
+      sharing: this,
+    };
     keep(this.shapes, value, shape);
     return shape;
+  }
+
+  /** How something planned is met in a shape. */
+  wayOf(shape: Shape, planned: Planned): Way {
+    let ways = this.ways.get(shape);
+    if (ways === undefined) {
+      ways = new Map();
+      keep(this.ways, shape, ways);
+    }
+    let way = ways.get(planned);
+    if (way === undefined) {
+      const shortcut =
+        shape.status === 'active'
+          ? this.kind.logic.shortcut?.(shape.value, planned.event.type)
+          : undefined;
+      way = { planned, shortcut, to: shortcut === undefined ? shape : this.led(shape, shortcut) };
+      keep(ways, planned, way);
+    }
+    shape.way = way;
+    return way;
+  }
+
+  private led({ historyValue, output, error }: Shape, { value, tags }: Shortcut): Shape {
+    const state = machineState(value, undefined, 'active', historyValue, output, error, tags);
+    return this.shapeOf(state, undefined);
   }
 
   /** Something planned. */

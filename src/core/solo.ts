@@ -21,8 +21,9 @@ export class Solo implements AmbientEvent, Effects, Records {
   time = 0;
   readonly sender = undefined;
   private readonly store: Store;
-  private iteration = 0;
-  private record: RecordValue | undefined = undefined;
+  private slot = -1;
+  /** What is happening. */
+  private due: Planned = undefined as never;
   /** The one timer the record has after the step. */
   private planned: Planned | undefined = undefined;
   private dueAt = 0;
@@ -33,47 +34,65 @@ export class Solo implements AmbientEvent, Effects, Records {
     this.store = store;
   }
 
+  /** Is what machines ask from now on; gives what was. */
+  begin(): AmbientEvent | undefined {
+    const { current } = ambient;
+    ambient.current = this;
+    ambient.inGuard = false;
+    return current;
+  }
+
+  end(current: AmbientEvent | undefined): void {
+    ambient.current = current;
+    ambient.inGuard = false;
+  }
+
   /**
    * The value of a record after the timer that is all it has before it; undefined if the event has to
    * be run the long way.
    */
-  attempt(
-    record: RecordValue,
-    event: MachineEvent,
-    time: number,
-    iteration: number,
-  ): RecordValue | undefined {
-    const { shape, context } = record;
-    const { sharing } = shape;
+  attempt(slot: number, record: RecordValue, time: number): RecordValue | undefined {
+    const { shape } = record;
+    const planned = record.planned as Planned;
+    let { way } = shape;
+    if (way === undefined || way.planned !== planned) way = shape.sharing.wayOf(shape, planned);
+    const { shortcut } = way;
+    let { context } = record;
+    let to = shape;
+    let isTaken = true;
     this.time = time;
-    this.iteration = iteration;
-    this.record = record;
+    this.slot = slot;
+    this.due = planned;
     this.planned = undefined;
     this.isOver = false;
-    const { current } = ambient;
-    ambient.current = this;
-    ambient.inGuard = false;
-    const state = stateOf(shape, context);
-    let next = state;
     try {
-      next = sharing.kind.logic.step(state, event, this);
+      if (shortcut !== undefined) {
+        context = shortcut.run(context, planned.event, this);
+        to = way.to;
+      } else {
+        const { sharing } = shape;
+        const state = stateOf(shape, context);
+        const next = sharing.kind.logic.step(state, planned.event, this);
+        isTaken = next !== state;
+        if (isTaken) {
+          context = next.context;
+          to = sharing.shapeOf(next, shape);
+        }
+      }
     } catch {
       // What failed fails again the long way, and is told there.
       this.isOver = true;
     }
-    ambient.current = current;
-    ambient.inGuard = false;
     if (this.isOver) return undefined;
-    const isTaken = next !== state;
-    const { status } = next;
     return new RecordValue(
       record.standing,
-      isTaken ? sharing.shapeOf(next, shape) : shape,
-      next.context,
-      isTaken ? time : record.advancedTo,
+      to,
+      context,
+      // The time it is now: the same number, which needs no box of its own.
+      isTaken ? record.dueAt : record.advancedTo,
       record.rarity,
       record.revision + 1,
-      status === 'active' ? this.planned : undefined,
+      to.status === 'active' ? this.planned : undefined,
       this.dueAt,
       this.dueIteration,
       undefined,
@@ -97,7 +116,7 @@ export class Solo implements AmbientEvent, Effects, Records {
 
   find(id: string): RecordValue | undefined {
     // Itself in the middle of a step is what only a transaction can show.
-    return id === this.self.id ? this.end() : this.store.find(id);
+    return id === this.self.id ? this.giveUp() : this.store.find(id);
   }
 
   schedule(id: string, event: MachineEvent, delay: number, target?: SendTarget): void {
@@ -108,13 +127,18 @@ export class Solo implements AmbientEvent, Effects, Records {
       at > LAST_TIME ||
       typeof event?.type !== 'string'
     ) {
-      this.end();
+      this.giveUp();
     }
     this.cancel(id);
-    if (this.planned !== undefined) this.end();
-    this.planned = this.self.shape.sharing.plannedOf(RANK.timer, id, event, undefined);
+    if (this.planned !== undefined) this.giveUp();
+    const { due } = this;
+    // Mostly it is the same timer again.
+    this.planned =
+      due.event === event && due.id === id && due.to === undefined
+        ? due
+        : this.self.shape.sharing.plannedOf(RANK.timer, id, event, undefined);
     this.dueAt = at;
-    this.dueIteration = at === this.time ? this.iteration + 1 : 0;
+    this.dueIteration = at === this.time ? 1 : 0;
   }
 
   cancel(id: string): void {
@@ -123,48 +147,48 @@ export class Solo implements AmbientEvent, Effects, Records {
   }
 
   custom(action: CustomAction): void {
-    if (action.type === 'xstate.log') this.end();
+    if (action.type === 'xstate.log') this.giveUp();
     action.exec?.(action.info, action.params);
   }
 
   // What takes a transaction
 
   send(): void {
-    this.end();
+    this.giveUp();
   }
   emit(): void {
-    this.end();
+    this.giveUp();
   }
   edit(): void {
-    this.end();
+    this.giveUp();
   }
   tryEdit(): boolean {
-    return this.end();
+    return this.giveUp();
   }
   addRecord(): string {
-    return this.end();
+    return this.giveUp();
   }
   removeRecord(): void {
-    this.end();
+    this.giveUp();
   }
   moveTo(): void {
-    this.end();
+    this.giveUp();
   }
   link(): void {
-    this.end();
+    this.giveUp();
   }
   unlink(): void {
-    this.end();
+    this.giveUp();
   }
   random(): number {
-    return this.end();
+    return this.giveUp();
   }
 
   private get self(): RecordValue {
-    return this.record ?? this.end();
+    return this.store.get(this.slot) ?? this.giveUp();
   }
 
-  private end(): never {
+  private giveUp(): never {
     this.isOver = true;
     throw THE_LONG_WAY;
   }

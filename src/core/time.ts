@@ -5,13 +5,16 @@
 import { WorldError } from './errors.ts';
 
 const TICKS = 1024;
+const TICK = 1 / TICKS;
 
 /** The last game time that is still exact, in milliseconds: 2^53 ticks of 1/1024 ms, 278 years. */
 export const LAST_TIME = 8_796_093_022_208;
 
 /** A game time or delay on the 1/1024 ms grid. */
 export function roundTime(milliseconds: number): number {
-  return Math.round(milliseconds * TICKS) / TICKS;
+  // Whole milliseconds, which most are, lie on the grid; and a power of two divides exactly as a product.
+  if ((milliseconds | 0) === milliseconds) return milliseconds;
+  return Math.round(milliseconds * TICKS) * TICK;
 }
 
 /** A delay from outside or from a machine, checked and rounded. */

@@ -6,11 +6,13 @@
 import type { AnyStateMachine } from 'xstate';
 import { type MachineLogic, type MachineState, machineState } from '../core/logic.ts';
 import { choiceOf } from './compiled/choice.ts';
+import { copied } from './compiled/copy.ts';
 import { NO_HISTORY } from './compiled/history.ts';
 import { chosen, macrostep, tablesOf } from './compiled/macrostep.ts';
 import { initialNodesOf } from './compiled/nodes.ts';
 import type { OpContext } from './compiled/run-ops.ts';
 import { selected, selectionFor } from './compiled/selection.ts';
+import { shortcutFrom } from './compiled/shortcut.ts';
 import { reservedEvent } from './interpret.ts';
 import { type Place, putElsewhere } from './put-elsewhere.ts';
 import { builtMachine, INIT, type XMachine, type XTransition } from './xstate-internals.ts';
@@ -58,6 +60,8 @@ export function compileMachine(original: AnyStateMachine): MachineLogic {
       return macrostep(tables, state, start, choice, event, effects, false) ?? state;
     },
 
+    shortcut: (value, type) => shortcutFrom(tables, value, type),
+
     can(state, event) {
       if (state.status !== 'active' || classes.of(event.type).isReserved) return false;
       const start = configurations.of(state.value);
@@ -80,10 +84,15 @@ export function compileMachine(original: AnyStateMachine): MachineLogic {
 }
 
 /** The context before anything is entered. A context that is no function is shared, as in XState. */
-function initialContext(machine: XMachine, input: unknown, { spawn, self }: OpContext): unknown {
+function initialContext(
+  machine: XMachine,
+  input: unknown,
+  { spawn, self, form }: OpContext,
+): unknown {
   const { context } = machine.config;
   if (typeof context !== 'function') return context || {};
-  return { ...(context({ spawn, input, self }) as object) };
+  const made = context({ spawn, input, self });
+  return copied({ ...(made as object) }, form);
 }
 
 /** The transition by which XState enters a machine. */

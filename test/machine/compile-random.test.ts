@@ -6,7 +6,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { codeOf, messageOf } from '../../src/core/errors.ts';
-import type { MachineLogic, MachineState, StateValue } from '../../src/core/logic.ts';
+import type {
+  Effects,
+  MachineEvent,
+  MachineLogic,
+  MachineState,
+  Shortcut,
+  StateValue,
+} from '../../src/core/logic.ts';
 import { compileMachine } from '../../src/machine/compile.ts';
 import { interpretMachine } from '../../src/machine/interpret.ts';
 import { asked, Dice, randomEvents, randomMachine } from '../support/random-machine.ts';
@@ -52,6 +59,9 @@ function same(given: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(given, expected)) expect(given).toEqual(expected);
 }
 
+/** Steps taken by a shortcut. */
+let shortcuts = 0;
+
 /** Runs one machine both ways. Gives how many events were taken. */
 function compare(seed: number): number {
   // Deep machines, and those that go round for long, take XState long; a part of each is enough.
@@ -84,8 +94,15 @@ function compare(seed: number): number {
     if (dice.chance(0.3)) both((logic) => [logic.can(before, event), logic.heedsWake(before)]);
     const isSet = dice.chance(0.03) || before.status !== 'active';
     const change = isSet ? randomChange(dice, values, before) : {};
+    const isShort = dice.chance(0.5);
     const after = both((logic, effects) => {
-      const state = isSet ? logic.set(before, change, effects) : logic.step(before, event, effects);
+      const shortcut = isShort ? logic.shortcut?.(before.value, event.type) : undefined;
+      const state = isSet
+        ? logic.set(before, change, effects)
+        : shortcut === undefined
+          ? logic.step(before, event, effects)
+          : led(before, shortcut, event, effects);
+      if (shortcut !== undefined && !isSet) shortcuts += 1;
       // Regions keep the order in which the machine defines them, whatever a save made of it.
       return { state, isSame: state === before, order: JSON.stringify(state.value) };
     });
@@ -98,6 +115,17 @@ function compare(seed: number): number {
     if (reference.effects.timers.size > 20) reference.effects.timers.clear();
   }
   return taken;
+}
+
+/** The state to which a shortcut leads. */
+function led(
+  before: MachineState,
+  shortcut: Shortcut,
+  event: MachineEvent,
+  effects: Effects,
+): MachineState {
+  const { value, tags } = shortcut;
+  return { ...before, value, tags, context: shortcut.run(before.context, event, effects) };
 }
 
 function randomChange(
@@ -120,6 +148,7 @@ describe('compiled random machines', () => {
       for (let seed = 1; seed <= COUNT; seed += 1) taken += named(seed, () => compare(seed));
       // The generator would be no use if its machines seldom did anything.
       expect(taken).toBeGreaterThan(COUNT * 20);
+      expect(shortcuts).toBeGreaterThan(COUNT);
     },
     TIME,
   );

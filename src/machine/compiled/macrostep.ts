@@ -14,6 +14,7 @@ import type { XMachine } from '../xstate-internals.ts';
 import { Actions } from './actions.ts';
 import type { Choice } from './choice.ts';
 import { type Configuration, ConfigurationTable } from './configuration.ts';
+import { newForm } from './copy.ts';
 import { enqueueOf } from './enqueue.ts';
 import { EventClasses } from './event-class.ts';
 import { Guards } from './guards.ts';
@@ -54,6 +55,7 @@ export function tablesOf(machine: XMachine): Tables {
       spawn: () => refuseSpawn(machine.id),
       guards,
       enqueue: enqueueOf(actions),
+      form: newForm(),
     },
     limit: microstepLimit(machine),
   };
@@ -105,7 +107,7 @@ export function macrostep(
       let plan = next.plan;
       if (plan === undefined) {
         history ??= histories.of(from.historyValue);
-        plan = planned(tables, next, history, isInitial && next === choice);
+        plan = plannedFor(tables, next, history, isInitial && next === choice);
       }
       if (plan.gathers) gathered ??= { queue: [], output: undefined };
       const before = context;
@@ -150,7 +152,13 @@ export function macrostep(
   );
 }
 
-function planned(tables: Tables, choice: Choice, history: History, isInitial: boolean): Plan {
+/** The plan of a choice with that history. */
+export function plannedFor(
+  tables: Tables,
+  choice: Choice,
+  history: History,
+  isInitial: boolean,
+): Plan {
   const known = choice.planFor(history);
   if (known !== undefined) return known;
   const plan = planOf(choice, history, tables.nodeOps, isInitial);

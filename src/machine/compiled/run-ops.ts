@@ -7,6 +7,7 @@
 import type { CustomAction, Effects, MachineEvent, SendTarget } from '../../core/logic.ts';
 import { refuseActor } from '../scope.ts';
 import { PARENT_TARGET, type XArgs, type XNode } from '../xstate-internals.ts';
+import { copied, type Form } from './copy.ts';
 import { collectedOps, type Enqueue } from './enqueue.ts';
 import type { GuardedConfiguration, Guards } from './guards.ts';
 import { DO, doneEvent, type Op } from './op.ts';
@@ -20,6 +21,8 @@ export interface OpContext {
   readonly spawn: () => never;
   readonly guards: Guards;
   readonly enqueue: Enqueue;
+  /** What the machine's contexts are made of. */
+  readonly form: Form;
 }
 
 /** What a step gathers beside its context. */
@@ -46,11 +49,17 @@ export function runOps(
     const params = paramsOf === undefined ? op.params : paramsOf({ context, event });
     switch (op.do) {
       case DO.assignKeys:
-        context = assignedKeys(op, context, event, params, shared);
+        context = assignedKeys(
+          op,
+          context,
+          assignArgs(context, event, shared),
+          params,
+          shared.form,
+        );
         break;
       case DO.assign: {
         const change = op.expression?.(assignArgs(context, event, shared) as XArgs, params);
-        context = { ...(context as object), ...(change as object) };
+        context = Object.assign(copied(context, shared.form), change);
         break;
       }
       case DO.schedule: {
@@ -133,17 +142,15 @@ function valueGiven(
     : op.expression({ context, event, self, system }, params);
 }
 
-function assignedKeys(
-  op: Op,
+/** The context that an `assign` by keys leaves. Each of its expressions sees the same old one. */
+export function assignedKeys(
+  { keys, values }: Op,
   context: unknown,
-  event: MachineEvent,
+  args: object,
   params: unknown,
-  shared: OpContext,
+  form: Form,
 ): unknown {
-  const args = assignArgs(context, event, shared);
-  const { keys, values } = op;
-  // Each expression sees the same old context.
-  const changed = { ...(context as Record<string, unknown>) };
+  const changed = copied(context, form);
   for (let i = 0; i < keys.length; i += 1) {
     const value = values[i];
     changed[keys[i] as string] =

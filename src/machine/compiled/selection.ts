@@ -60,6 +60,12 @@ export function selected(
   }
 }
 
+/** Whether anything in a configuration is tried after every event. */
+export function hasAlways(configuration: Configuration, guards: Guards): boolean {
+  if (configuration.always === undefined) configuration.always = alwaysOf(configuration, guards);
+  return configuration.always !== null;
+}
+
 /** The `always` transitions that are enabled. */
 export function selectedAlways(
   configuration: Configuration,
@@ -67,13 +73,8 @@ export function selectedAlways(
   event: MachineEvent,
   guards: Guards,
 ): Choice | undefined {
-  let { always } = configuration;
-  if (always === null) return undefined;
-  if (always === undefined) {
-    always = alwaysOf(configuration, guards);
-    configuration.always = always;
-    if (always === null) return undefined;
-  }
+  if (!hasAlways(configuration, guards)) return undefined;
+  const always = configuration.always as readonly Selection[];
   const { inGuard } = ambient;
   ambient.inGuard = true;
   try {
