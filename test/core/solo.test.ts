@@ -37,7 +37,8 @@ describe('the short way', () => {
         for (const event of randomEvents(seed, 20)) {
           // Some machines arm ever more timers that have no id to be replaced by.
           if (world.query().some(({ timers }) => timers.length > 100)) return;
-          world.run(137);
+          // Nor does an explosion of timers within one stretch go further than a frame's budget.
+          if (world.frame(137).backlog) return;
           world.send('r1', { ...event });
         }
         timers += world.stats().events;
