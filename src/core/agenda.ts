@@ -4,7 +4,7 @@
  * that time makes up the next iteration, and so on. Everything within an iteration comes in the
  * order of turns. The agenda runs nothing; it says whose turn it is.
  */
-import type { AllOf } from './address.ts';
+import { type AllOf, byId } from './address.ts';
 import type { ChangeListener } from './commit.ts';
 import { hash32 } from './hash.ts';
 import { Heap } from './heap.ts';
@@ -283,6 +283,45 @@ export class Agenda implements ChangeListener {
         wakes: wakesOf(this.nextWakes),
       },
     };
+  }
+
+  /** Takes up where a saved world was: what is due and when, and an instant in its middle. */
+  restore(time: number, instant: InstantState | undefined): void {
+    this.time = time;
+    const slotsOf = (ids: readonly string[]): number[] =>
+      ids.map((id) => this.store.slotOf(id)).filter((slot) => slot >= 0);
+    this.again = new Set(slotsOf(instant?.next.turns ?? []));
+    for (const record of this.store.values()) {
+      const slot = this.store.slotOf(record.id);
+      if (record.planned === undefined || record.fault !== null || this.again.has(slot)) continue;
+      // Past the first iteration the heap holds only what is to come; what is due has its turn.
+      if (record.dueAt > time || instant === undefined || instant.iteration === 0)
+        this.heap.set(slot, record.dueAt);
+    }
+    if (instant === undefined) return;
+    this.isOpen = true;
+    this.iteration = instant.iteration;
+    if (this.iteration > 0) {
+      this.turns = slotsOf(instant.turns);
+      for (const slot of this.turns) this.giveTurn(slot);
+    }
+    for (const { to, from, event } of instant.inbox) {
+      const slot = this.store.slotOf(to);
+      if (slot < 0) continue;
+      const delivery = { to: byId(to), event, from, fromOrder: 0 };
+      const inbox = this.inbox.get(slot);
+      if (inbox === undefined) this.inbox.set(slot, { messages: [delivery], taken: 0 });
+      else inbox.messages.push(delivery);
+    }
+    const wakesOf = (wakes: InstantState['wakes']): Map<number, readonly string[]> =>
+      new Map(
+        wakes
+          .map(({ id, links }) => [this.store.slotOf(id), links] as const)
+          .filter(([slot]) => slot >= 0),
+      );
+    this.wakes = wakesOf(instant.wakes);
+    this.nextWakes = wakesOf(instant.next.wakes);
+    this.messages = [...instant.next.messages];
   }
 
   private plan(slot: number, record: RecordValue): void {

@@ -64,6 +64,7 @@ export function carryOut(parts: CommandParts, command: Command): void {
       clock.setSpeed(command.speed);
       break;
     case 'jump':
+    case 'offline':
       clock.jump(command.milliseconds);
       break;
     case 'shiftTo':

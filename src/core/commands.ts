@@ -27,6 +27,8 @@ export type Command =
   | { readonly type: 'resume' }
   | { readonly type: 'setSpeed'; readonly speed: number }
   | { readonly type: 'jump'; readonly milliseconds: number }
+  /** The clock jumps for the time the world was not running; a `shiftTo` sets it back once that is caught up. */
+  | { readonly type: 'offline'; readonly milliseconds: number }
   | { readonly type: 'shiftTo'; readonly time: number }
   | { readonly type: 'configure'; readonly settings: Partial<Settings> };
 
@@ -45,7 +47,7 @@ export interface CommandSource {
 export interface CommandReport {
   /** How many commands this world has had, this one included. */
   readonly n: number;
-  /** Game time in milliseconds. */
+  /** The game time at which it was carried out, in milliseconds. */
   readonly time: number;
   readonly source: CommandSource;
   readonly seq: number;

@@ -82,6 +82,9 @@ export class Draft {
   get state(): MachineState {
     return stateOf(this.next.shape, this.next.context);
   }
+  get context(): unknown {
+    return this.next.context;
+  }
   get advancedTo(): number {
     return this.next.advancedTo;
   }

@@ -37,6 +37,24 @@ export class PagesSnapshot<T> {
       }
     }
   }
+
+  /** What differs from an earlier snapshot of the same pages, by slot. Pages that both share are passed by. */
+  *changesSince(earlier: PagesSnapshot<T>): IterableIterator<[T | undefined, T | undefined]> {
+    const length = Math.max(this.root.branches.length, earlier.root.branches.length);
+    for (let b = 0; b < length; b += 1) {
+      const now = this.root.branches[b];
+      const then = earlier.root.branches[b];
+      if (now === then) continue;
+      for (let l = 0; l < 64; l += 1) {
+        const leaf = now?.leaves[l];
+        const old = then?.leaves[l];
+        if (leaf === old) continue;
+        for (let i = 0; i < 64; i += 1) {
+          if (leaf?.[i] !== old?.[i]) yield [old?.[i], leaf?.[i]];
+        }
+      }
+    }
+  }
 }
 
 export class Pages<T> {

@@ -63,7 +63,7 @@ export class Scheduler {
     this.agenda = parts.agenda;
     this.transaction = parts.transaction;
     this.committer = new Committer(parts);
-    this.solo = new Solo(parts.store);
+    this.solo = new Solo(parts.store, parts.transaction.savable);
     this.time = time;
   }
 

@@ -133,6 +133,16 @@ export class WorldSnapshot {
     return this.store.values();
   }
 
+  /**
+   * What differs from an earlier snapshot of the same world, each with the values before and after;
+   * undefined where it was not there. Takes time only for what changed.
+   */
+  changesSince(
+    earlier: WorldSnapshot,
+  ): IterableIterator<[before: RecordValue | undefined, after: RecordValue | undefined]> {
+    return this.store.changesSince(earlier.store);
+  }
+
   find(id: string): RecordSnapshot | undefined {
     const record = this.store.find(id);
     return record === undefined ? undefined : new RecordSnapshot(this.lookup, record, this.sizes);

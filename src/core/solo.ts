@@ -10,7 +10,8 @@ import type { CustomAction, Effects, MachineEvent, SendTarget } from './logic.ts
 import { linkedView, type Records, resolveAddress } from './looking.ts';
 import { RANK } from './pending.ts';
 import { RecordValue } from './record.ts';
-import { type Planned, stateOf } from './sharing.ts';
+import type { SavableCheck } from './savable.ts';
+import { type Planned, type Shape, stateOf } from './sharing.ts';
 import type { Store } from './store.ts';
 import { LAST_TIME, roundTime } from './time.ts';
 
@@ -29,9 +30,11 @@ export class Solo implements AmbientEvent, Effects, Records {
   private dueAt = 0;
   private dueIteration = 0;
   private isOver = false;
+  private readonly savable: SavableCheck | undefined;
 
-  constructor(store: Store) {
+  constructor(store: Store, savable: SavableCheck | undefined) {
     this.store = store;
+    this.savable = savable;
   }
 
   /** Is what machines ask from now on; gives what was. */
@@ -79,6 +82,7 @@ export class Solo implements AmbientEvent, Effects, Records {
           to = sharing.shapeOf(next, shape);
         }
       }
+      if (this.savable !== undefined) this.checkSavable(this.savable, record, context, to);
     } catch {
       // What failed fails again the long way, and is told there.
       this.isOver = true;
@@ -97,6 +101,17 @@ export class Solo implements AmbientEvent, Effects, Records {
       this.dueIteration,
       undefined,
     );
+  }
+
+  private checkSavable(
+    savable: SavableCheck,
+    before: RecordValue,
+    context: unknown,
+    { output }: Shape,
+  ): void {
+    if (context !== before.context) savable(context, before.context, 'context');
+    if (output !== undefined && output !== before.shape.output)
+      savable(output, undefined, 'output');
   }
 
   // What a step may ask for here
@@ -129,9 +144,10 @@ export class Solo implements AmbientEvent, Effects, Records {
     ) {
       this.giveUp();
     }
+    const { due } = this;
+    if (this.savable !== undefined && due.event !== event) this.savable(event, undefined, 'event');
     this.cancel(id);
     if (this.planned !== undefined) this.giveUp();
-    const { due } = this;
     // Mostly it is the same timer again.
     this.planned =
       due.event === event && due.id === id && due.to === undefined

@@ -70,22 +70,50 @@ function worldHash(
   return hasher.reset().word(low).word(high).number(size).number(time).value(instant).end().hex();
 }
 
+/** The state hash of records that are added and taken away one by one, in any order. */
+export class HashSum {
+  private low = 0;
+  private high = 0;
+  private size = 0;
+
+  add(record: RecordValue): void {
+    hashRecord(record);
+    this.low = (this.low + hasher.low) | 0;
+    this.high = (this.high + hasher.high) | 0;
+    this.size += 1;
+  }
+
+  /** Takes away a record that was added, at the revision at which it was. */
+  remove(record: RecordValue): void {
+    hashRecord(record);
+    this.low = (this.low - hasher.low) | 0;
+    this.high = (this.high - hasher.high) | 0;
+    this.size -= 1;
+  }
+
+  copy(): HashSum {
+    const copy = new HashSum();
+    copy.low = this.low;
+    copy.high = this.high;
+    copy.size = this.size;
+    return copy;
+  }
+
+  /** The state hash of a world that holds these records, at that time. */
+  hash(time: number, instant: InstantState | undefined): string {
+    return worldHash(this.low, this.high, this.size, time, instant);
+  }
+}
+
 /** The state hash of records worked out from nothing. */
 export function hashOf(
   records: Iterable<RecordValue>,
   time: number,
   instant: InstantState | undefined,
 ): string {
-  let low = 0;
-  let high = 0;
-  let size = 0;
-  for (const record of records) {
-    hashRecord(record);
-    low = (low + hasher.low) | 0;
-    high = (high + hasher.high) | 0;
-    size += 1;
-  }
-  return worldHash(low, high, size, time, instant);
+  const sum = new HashSum();
+  for (const record of records) sum.add(record);
+  return sum.hash(time, instant);
 }
 
 export class StateHash implements ChangeListener {

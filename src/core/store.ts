@@ -30,6 +30,13 @@ export class StoreSnapshot {
   values(): IterableIterator<RecordValue> {
     return this.pages.values();
   }
+
+  /** What differs from an earlier snapshot of the same store: before and after. */
+  changesSince(
+    earlier: StoreSnapshot,
+  ): IterableIterator<[before: RecordValue | undefined, after: RecordValue | undefined]> {
+    return this.pages.changesSince(earlier.pages);
+  }
 }
 
 export class Store {

@@ -28,6 +28,7 @@ import { type Afterwards, Outgoing } from './outgoing.ts';
 import { replanPredictions, withNextStep } from './planning.ts';
 import { addedId, drawAt } from './random.ts';
 import type { RecordValue } from './record.ts';
+import type { SavableCheck } from './savable.ts';
 import type { Sharing } from './sharing.ts';
 import { LAST_TIME, roundTime } from './time.ts';
 
@@ -51,6 +52,8 @@ export class Transaction implements AmbientEvent, Effects {
   iteration = 0;
   /** Whether contexts are frozen, and checked for what cannot be saved. */
   isFreezing = false;
+  /** Refuses what cannot be saved, in a world that is. */
+  savable: SavableCheck | undefined = undefined;
   /** Whom a read listener wants told: what was looked up, and which sets were asked for. */
   reads: Set<string> | undefined = undefined;
   readonly drafts: Drafts;
@@ -97,15 +100,15 @@ export class Transaction implements AmbientEvent, Effects {
       this.frame = frame;
     }
     if (next === now) return false;
-    draft.become(this.frozen(next), this.time);
+    this.become(draft, next);
     draft.clearFault(this.time);
     return true;
   }
 
   /** Stores a record's continuous quantities as they are now. */
   advance(draft: Draft): void {
-    const now = this.frozen(advancedState(this, draft));
-    if (now.context !== draft.state.context) draft.become(now, this.time);
+    const now = advancedState(this, draft);
+    if (now.context !== draft.context) this.become(draft, now);
   }
 
   /** Puts a machine elsewhere from outside. */
@@ -166,6 +169,7 @@ export class Transaction implements AmbientEvent, Effects {
   /** Takes in an event from outside: shared from then on, so nobody may change it. */
   share(event: MachineEvent): void {
     if (this.isFreezing) deepFreeze(event, 'event');
+    this.savable?.(event, undefined, 'event');
   }
 
   /** Marks a record to be gone when the transaction commits. */
@@ -415,7 +419,16 @@ export class Transaction implements AmbientEvent, Effects {
 
   /** A step that no event of the machine's own brings about: initial, or set from outside. */
   private enter(draft: Draft, step: (logic: Kind['logic']) => MachineState): void {
-    draft.become(this.frozen(this.stepping(draft, undefined, step)), this.time);
+    this.become(draft, this.stepping(draft, undefined, step));
+  }
+
+  /** Takes on a state, which is then to be kept and saved. */
+  private become(draft: Draft, state: MachineState): void {
+    if (this.savable !== undefined && state.context !== draft.context)
+      this.savable(state.context, draft.context, 'context');
+    if (this.savable !== undefined && state.output !== undefined)
+      this.savable(state.output, undefined, 'output');
+    draft.become(this.frozen(state), this.time);
   }
 
   private isActive(draft: Draft): boolean {

@@ -30,6 +30,8 @@ import { PlaceIndex } from './place-index.ts';
 import type { RecordValue } from './record.ts';
 import { checkedKinds, warningsOf } from './registry.ts';
 import { type EventReport, type Listeners, WORLD_EVENTS, type WorldEvents } from './reports.ts';
+import type { SavableCheck } from './savable.ts';
+import { restoreRecords, type SavedWorld } from './saved-world.ts';
 import { Scheduler } from './scheduler.ts';
 import { changedSettings, DEFAULT_SETTINGS, type Settings } from './settings.ts';
 import { Sharing } from './sharing.ts';
@@ -51,6 +53,8 @@ export interface WorldOptions {
   /** Game time in milliseconds. */
   readonly startAt?: number;
   readonly settings?: Partial<Settings>;
+  /** Refuses what cannot be saved, in a world that is: see `SavableCheck`. */
+  readonly savable?: SavableCheck;
 }
 
 /** What a frame did. */
@@ -66,6 +70,16 @@ export interface FrameReport {
 /** Makes an empty world. Throws `KindError` if the kinds do not fit together. */
 export function createWorld(options: WorldOptions): World {
   return new World(options);
+}
+
+/**
+ * Makes a world that goes on from where it was saved. Throws `KindError` if the kinds do not fit
+ * together, `WorldError` `UNKNOWN_KIND` or `DUPLICATE_ID` if the records do not fit the world.
+ */
+export function restoreWorld(options: WorldOptions, saved: SavedWorld): World {
+  const world = new World(options);
+  world.restore(saved);
+  return world;
 }
 
 export class World {
@@ -107,8 +121,9 @@ export class World {
   private stepped: EventReport | undefined;
   private isRunning = false;
   private localSeq = 0;
+  private held: WorldError | undefined;
 
-  constructor({ kinds, seed = 'offstage', startAt = 0, settings = {} }: WorldOptions) {
+  constructor({ kinds, seed = 'offstage', startAt = 0, settings = {}, savable }: WorldOptions) {
     this.seed = seed;
     this.kinds = checkedKinds(kinds);
     this.sharings = new Map(kinds.map((kind) => [kind, new Sharing(kind)]));
@@ -134,6 +149,7 @@ export class World {
       linkers: (id) => links.linkers(id),
     });
     transaction.isFreezing = this.current.freeze;
+    transaction.savable = savable;
     this.transaction = transaction;
     const { agenda, places, stateHash, counters, listeners } = this;
     const settingsNow = (): Settings => this.current;
@@ -217,6 +233,51 @@ export class World {
     return this.store.size;
   }
 
+  /** How many commands it has had. */
+  get commandCount(): number {
+    return this.counters.commands;
+  }
+
+  /**
+   * Takes up where a saved world was. Only for a world that has just been made; use `restoreWorld`.
+   */
+  restore(saved: SavedWorld): void {
+    const { store, agenda, places, links, stateHash, counters, clockState } = this;
+    restoreRecords(
+      {
+        store,
+        agenda,
+        places,
+        links,
+        stateHash,
+        counters,
+        kinds: this.kinds,
+        sharingOf: (kind) => this.sharings.get(kind) as Sharing,
+        isFreezing: this.current.freeze,
+      },
+      saved,
+    );
+    this.scheduler.time = saved.time;
+    clockState.time = saved.clock.time;
+    clockState.speed = saved.clock.speed;
+    clockState.paused = saved.clock.paused;
+    counters.commands = saved.commands;
+    this.localSeq = saved.commands;
+  }
+
+  /**
+   * Lets the world stand still until `release`: frames move nothing, commands are refused with that
+   * error, and what would run the world throws it.
+   */
+  hold(reason: WorldError): void {
+    this.held = reason;
+  }
+
+  /** Lets a held world go on. */
+  release(): void {
+    this.held = undefined;
+  }
+
   // Commands
 
   /**
@@ -273,7 +334,7 @@ export class World {
     this.catchUp();
     return this.running(() => {
       const { result } = this.carryOut(command, source, seq);
-      this.scheduler.runAll(this.time);
+      if (this.held === undefined) this.scheduler.runAll(this.time);
       return result;
     });
   }
@@ -282,6 +343,7 @@ export class World {
 
   /** Runs everything up to a game time, with no budget. `inclusive: false` leaves what is due at it. */
   runUntil(time: number, { inclusive = true }: { readonly inclusive?: boolean } = {}): void {
+    this.checkNotHeld();
     const until = checkedTime(time, 'runUntil');
     if (until < this.time) {
       throw new WorldError(
@@ -313,6 +375,7 @@ export class World {
   ): FrameReport {
     checkedDelay(realMilliseconds, 'the frame');
     return this.running(() => {
+      if (this.held !== undefined) return this.heldFrame();
       this.clockState.tick(realMilliseconds);
       this.counters.beginFrame();
       try {
@@ -326,6 +389,7 @@ export class World {
 
   /** Runs exactly one event, and moves the clock to it; undefined if nothing is to come. */
   step(): EventReport | undefined {
+    this.checkNotHeld();
     this.stepped = undefined;
     this.isStepping = true;
     this.connect('event');
@@ -459,13 +523,18 @@ export class World {
     source: CommandSource,
     seq?: number,
   ): { result: SendResult; error?: WorldError } {
+    if (this.held !== undefined) {
+      const { code, message } = this.held;
+      return { result: { accepted: false, code, message }, error: this.held };
+    }
+    const { time } = this;
     const outcome = this.tryCommand(command);
     this.counters.commands += 1;
     if (this.listening.has('command')) {
       if (seq === undefined) this.localSeq += 1;
       this.listening.emit('command', {
         n: this.counters.commands,
-        time: this.time,
+        time,
         source,
         seq: seq ?? this.localSeq,
         command,
@@ -477,6 +546,7 @@ export class World {
 
   private tryCommand(command: Command): { result: SendResult; error?: WorldError } {
     try {
+      this.transaction.savable?.(command, undefined, 'command');
       carryOut(this.parts, command);
       return { result: ACCEPTED };
     } catch (thrown) {
@@ -495,6 +565,23 @@ export class World {
       if (error !== undefined) throw error;
       this.scheduler.runAll(this.time);
     });
+  }
+
+  /** Refuses the commands that wait, and moves nothing. */
+  private heldFrame(): FrameReport {
+    const { time } = this;
+    let commands = 0;
+    for (;;) {
+      const queued = this.commands.takeDue(time);
+      if (queued === undefined) return { time, events: 0, commands, backlog: false };
+      commands += 1;
+      const { result } = this.carryOut(queued.command, queued.source, queued.seq);
+      this.listening.guarded(() => queued.done?.(result, time));
+    }
+  }
+
+  private checkNotHeld(): void {
+    if (this.held !== undefined) throw this.held;
   }
 
   private catchUp(): void {

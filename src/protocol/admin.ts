@@ -21,7 +21,7 @@ export interface SpawnTimers {
 }
 
 /** Any command of the world, or one that the server turns into such. */
-export type AdminCommand = Command | SpawnTimers;
+export type AdminCommand = Exclude<Command, { readonly type: 'offline' }> | SpawnTimers;
 
 /** Answered by `done` or `refused` with the same `seq`. */
 export interface Do {
