@@ -4,13 +4,23 @@
  * Slots, indexes and what records share are made anew, since nothing that happens depends on them.
  */
 import type { Agenda, InstantState } from './agenda.ts';
+import { Draft } from './draft.ts';
 import { WorldError } from './errors.ts';
+import { faultOf } from './failure.ts';
 import { deepFreeze } from './freeze.ts';
 import type { Kind, Relevancy } from './kind.ts';
 import type { LinkIndex } from './link-index.ts';
-import type { MachineEvent, MachineState } from './logic.ts';
-import { entriesOf, type Pending, type PendingList } from './pending.ts';
+import { type MachineEvent, type MachineState, STEP } from './logic.ts';
+import {
+  entriesOf,
+  findPending,
+  type Pending,
+  type PendingList,
+  RANK,
+  withoutId,
+} from './pending.ts';
 import type { PlaceIndex } from './place-index.ts';
+import { replanPredictions, type StepSizes, withNextStep } from './planning.ts';
 import { type Fault, type Links, NO_LINKS, NOTHING_RARE, RecordValue } from './record.ts';
 import type { Shape, Sharing } from './sharing.ts';
 import type { StateHash } from './state-hash.ts';
@@ -36,6 +46,8 @@ export interface SavedRecord {
   readonly fault: Fault | null;
   readonly revision: number;
   readonly pending: readonly SavedPending[];
+  /** Its kind is another than when it was saved: predictions and steps are planned anew. */
+  readonly isChanged?: boolean;
 }
 
 /** All of a world that makes it what it is, beside its seed and settings. */
@@ -80,6 +92,7 @@ export interface RestoredParts {
   readonly counters: Counters;
   readonly kinds: ReadonlyMap<string, Kind>;
   sharingOf(kind: Kind): Sharing;
+  readonly steps: StepSizes;
   /** Whether contexts are frozen. */
   readonly isFreezing: boolean;
 }
@@ -88,6 +101,7 @@ export interface RestoredParts {
 export function restoreRecords(parts: RestoredParts, saved: SavedWorld): void {
   const { store, agenda, places, links, stateHash, counters } = parts;
   const revive = reviver(parts);
+  const changed: number[] = [];
   for (const record of saved.records) {
     if (store.slotOf(record.id) >= 0)
       throw new WorldError('DUPLICATE_ID', `There are two saved records ${record.id}.`);
@@ -98,8 +112,40 @@ export function restoreRecords(parts: RestoredParts, saved: SavedWorld): void {
     links.changed(slot, undefined, value);
     counters.changed(slot, undefined, value);
     stateHash.changed(slot);
+    if (record.isChanged === true) changed.push(slot);
   }
+  // Predictions may look at any record, so all have to be there.
+  for (const slot of changed) planAnew(parts, slot, saved.time);
   agenda.restore(saved.time, saved.instant);
+}
+
+/** Plans the predictions and the step of a record as its kind has them now. */
+function planAnew(parts: RestoredParts, slot: number, time: number): void {
+  const { store, steps, links, counters } = parts;
+  const before = store.get(slot) as RecordValue;
+  if (before.shape.status !== 'active') return;
+  const draft = Draft.of(slot, before);
+  const { kind } = draft;
+  for (const { rank, id } of entriesOf(before.pending)) {
+    const isPlannedStill =
+      rank === RANK.timer ||
+      (rank === RANK.prediction && kind.predict.some(([type]) => type === id)) ||
+      (rank === RANK.step && kind.step !== 'events');
+    if (!isPlannedStill) draft.pending = withoutId(draft.pending, rank, id);
+  }
+  if (findPending(draft.pending, RANK.step, STEP) === undefined)
+    draft.pending = withNextStep(draft.pending, kind, time, steps);
+  let after = draft.after as RecordValue;
+  try {
+    // In iteration 0 of what comes next: no instant of the world as it is now has begun.
+    replanPredictions(draft, { time, find: (id) => store.find(id) }, -1);
+    after = draft.after as RecordValue;
+  } catch (error) {
+    after = after.withFault(faultOf(error, { type: 'offstage.restored' }, time));
+  }
+  store.replace(slot, after);
+  links.changed(slot, before, after);
+  counters.changed(slot, before, after);
 }
 
 /** Makes values of saved records, which share what they have in common. */
@@ -108,7 +154,7 @@ function reviver({
   sharingOf,
   isFreezing,
 }: RestoredParts): (saved: SavedRecord) => RecordValue {
-  const common = new Map<Kind, Common>();
+  const revivals = new Map<Kind, Revival>();
   return (saved) => {
     const kind = kinds.get(saved.kind);
     if (kind === undefined) {
@@ -117,18 +163,18 @@ function reviver({
         `${saved.id}: there is no kind '${saved.kind}' in this world; it has: ${[...kinds.keys()].join(', ')}.`,
       );
     }
-    let known = common.get(kind);
-    if (known === undefined) {
-      known = new Common(sharingOf(kind));
-      common.set(kind, known);
+    let revival = revivals.get(kind);
+    if (revival === undefined) {
+      revival = new Revival(sharingOf(kind));
+      revivals.set(kind, revival);
     }
     if (isFreezing) deepFreeze(saved.state.context);
-    return known.valueOf(saved);
+    return revival.valueOf(saved);
   };
 }
 
-/** What the restored records of one kind have in common. */
-class Common {
+/** Makes values of the saved records of one kind. */
+export class Revival {
   private readonly sharing: Sharing;
   private readonly shapes = new Map<string, Shape>();
   private readonly events = new Map<string, MachineEvent>();

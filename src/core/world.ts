@@ -253,6 +253,7 @@ export class World {
         counters,
         kinds: this.kinds,
         sharingOf: (kind) => this.sharings.get(kind) as Sharing,
+        steps: { coarse: this.current.coarseStep, frame: this.current.frameStep },
         isFreezing: this.current.freeze,
       },
       saved,
@@ -276,6 +277,11 @@ export class World {
   /** Lets a held world go on. */
   release(): void {
     this.held = undefined;
+  }
+
+  /** Counts a command that was refused before and cannot be given again, as a journal tells of it. */
+  countRefused(): void {
+    this.counters.commands += 1;
   }
 
   // Commands

@@ -33,7 +33,13 @@ export type ImportEntry = { readonly message: string } & (
       readonly kind: string;
     }
   | {
-      /** The record rests with a fault, since it could not be brought up; what was saved is in it. */
+      /** It could not be brought up to its kind, and is kept as it was, outside the world. */
+      readonly type: 'NotBroughtUp';
+      readonly id: string;
+      readonly code: string;
+    }
+  | {
+      /** The record rests with a fault, since its machine has changed under it. */
       readonly type: 'Faulted';
       readonly id: string;
       readonly code: string;
@@ -60,6 +66,10 @@ export type ImportEntry = { readonly message: string } & (
       readonly type: 'LeftOut';
       readonly region: string;
       readonly records: number;
+    }
+  | {
+      /** Commands of later journals were given up, since some before them are missing. As asked. */
+      readonly type: 'JournalGap';
     }
   | {
       /** A journal ends in something that is no whole line, as after a loss of power. */
