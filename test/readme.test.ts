@@ -171,7 +171,12 @@ describe('the table of errors', () => {
   /** Words in capitals that are no codes of ours: Node's, signals, events of the kind that `new-kind` writes. */
   const others = [
     'EADDRINUSE',
+    'EEXIST',
+    'EINVAL',
+    'EISDIR',
     'ENOENT',
+    'ENOTSUP',
+    'EPERM',
     'EPIPE',
     'SIGINT',
     'SIGTERM',

@@ -64,7 +64,11 @@ describe('a restored world', () => {
           give(world, left);
           for (const events of pauses) {
             for (let i = 0; i < events && world.time < END - 100; i += 1) world.frame(37);
-            while (world.clock.time > END) throw new Error('The test ran too far.');
+            // Half of the time in the middle of an instant, if one comes along.
+            for (let i = 0; i < (events % 2) * 200 && world.time < END - 100; i += 1) {
+              if (world.snapshot().instant !== undefined) break;
+              world.frame(37);
+            }
             const hash = world.hash();
             if (world.snapshot().instant !== undefined) inInstants += 1;
             const done = world.commandCount - 1;
