@@ -1,5 +1,5 @@
 /** Opening a world document: its lock, what was saved, what the journals tell since, and the time it was away. */
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { SaveError } from '../core/errors.ts';
 import { createWorld, type World } from '../core/world.ts';
 import { RememberedSessions } from '../protocol/remembered-sessions.ts';
@@ -115,6 +115,8 @@ async function newDocument(opening: Opening, highest: number): Promise<OpenDocum
   });
   begin?.(world);
   try {
+    // The folder itself is as new as what is in it.
+    await disk.syncFolder(dirname(resolve(folder)));
     await writeManifest(disk, join(folder, MANIFEST), unborn(opening, world));
   } catch (error) {
     throw diskError(error, `The folder ${folder} cannot be written`);
