@@ -34,6 +34,8 @@ export interface JournalCommand {
 export interface JournalMark {
   readonly n: number;
   readonly time: number;
+  /** Set for where a journal begins: the world may have been in the middle of that time's instant. */
+  readonly isBeginning?: true;
   /** When, in real milliseconds since 1970. */
   readonly mark: number;
   /** The state hash at that time. */

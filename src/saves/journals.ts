@@ -43,7 +43,7 @@ export async function readHistory(
       const gap = `${path} goes on after ${header.after} commands, and the journals before it end after ${count}`;
       return { entries, notes, gap };
     }
-    entries.push({ n: header.after, time: header.time, mark: 0 });
+    entries.push({ n: header.after, time: header.time, mark: 0, isBeginning: true });
     let badLine = read.badLine;
     for (const [i, entry] of read.entries.entries()) {
       if (!isMark(entry) && entry.n !== count + 1) {

@@ -44,25 +44,30 @@ export async function takeLock(disk: Disk, folder: string): Promise<Lock> {
   const { pid } = process;
   const holder: Holder = { pid, host: hostname(), started: await startOf(pid), token };
   const bytes = Buffer.from(`${JSON.stringify(holder)}\n`);
-  // Each round either takes it, refuses, or clears one that is dead.
-  for (let round = 0; round < 5; round += 1) {
-    if (await created(disk, path, bytes)) {
-      ownOn(disk).add(token);
-      return lockOf(disk, path, token);
+  ownOn(disk).add(token);
+  try {
+    // Each round either takes it, refuses, or clears one that is dead.
+    for (let round = 0; round < ROUNDS; round += 1) {
+      if (await created(disk, path, bytes)) return lockOf(disk, path, token);
+      await clear(disk, path, bytes);
     }
-    await clear(disk, folder, path);
+  } catch (error) {
+    ownOn(disk).delete(token);
+    throw error;
   }
+  ownOn(disk).delete(token);
   throw new SaveError(
     'LOCKED',
     `${path} is taken again and again by others; is this world being started several times over?`,
   );
 }
 
+const ROUNDS = 5;
+
 function lockOf(disk: Disk, path: string, token: string): Lock {
   return {
     async check() {
-      const holder = await holderOf(disk, path);
-      if (holder?.token === token) return;
+      if (isHeldBy(await holderOf(disk, path), token)) return;
       throw new SaveError(
         'LOCK_LOST',
         `${path} is no longer this process's; another has taken the world over. Stop this one: nothing more is saved by it.`,
@@ -71,7 +76,7 @@ function lockOf(disk: Disk, path: string, token: string): Lock {
     async release() {
       ownOn(disk).delete(token);
       const holder = await holderOf(disk, path).catch(() => undefined);
-      if (holder?.token === token) await removeAnyway(disk, path);
+      if (isHeldBy(holder, token)) await removeAnyway(disk, path);
     },
   };
 }
@@ -95,33 +100,68 @@ async function created(disk: Disk, path: string, bytes: Uint8Array): Promise<boo
   }
 }
 
-/** Clears the lock of a process that has died; rejects if it lives. */
-async function clear(disk: Disk, folder: string, path: string): Promise<void> {
-  const holder = await holderOf(disk, path);
-  if (holder !== undefined && (await isAlive(holder, disk))) {
-    throw new SaveError(
-      'LOCKED',
-      `${folder} is held by process ${holder.pid} on ${holder.host}. Stop it, or use the commands that talk to a running server; if there is no such process, delete ${path}.`,
-    );
+/**
+ * Clears the lock of a process that has died; rejects if it lives. Whoever may clear it is settled by a
+ * claim, a file named by the lock it is for, which again only one can create. A claim whose owner has
+ * died is itself claimed in the same way, and so on.
+ */
+async function clear(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
+  const dead = await deadHolder(disk, path);
+  if (dead === undefined) return;
+  const claims: string[] = [];
+  let { token } = dead;
+  for (;;) {
+    const claim = `${path}.${token}.claim`;
+    claims.push(claim);
+    if (await created(disk, claim, bytes)) break;
+    const claimant = await deadHolder(disk, claim);
+    // Its owner was quicker, and is done.
+    if (claimant === undefined) return;
+    ({ token } = claimant);
   }
-  // Another may be clearing it too, and have taken it meanwhile: what was moved away tells.
-  const aside = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    await disk.rename(path, aside);
-  } catch (error) {
-    if (isMissing(error)) return;
-    throw diskError(error, `${path} of a process that has died cannot be cleared`);
-  }
-  const moved = await holderOf(disk, aside);
-  if (moved !== undefined && moved.token !== holder?.token) {
-    await disk.rename(aside, path);
-    return;
-  }
-  await removeAnyway(disk, aside);
+  // Only who has the claim may remove it, so what stands there now still stands there then.
+  const now = await holderOf(disk, path);
+  if (isHeldBy(now, dead.token))
+    await disk.remove(path).catch((error: unknown) => {
+      throw diskError(error, `${path} of a process that has died cannot be cleared`);
+    });
+  for (const claim of claims.reverse()) await removeAnyway(disk, claim);
 }
 
-/** Who a lock file names; undefined if it is not there or was never finished. */
-async function holderOf(disk: Disk, path: string): Promise<Holder | undefined> {
+/** What a lock that was never written to its end is held by, and the token it goes by. */
+const UNFINISHED = 'unfinished';
+/** How often a lock that is being written is looked at again, and after how many real milliseconds. */
+const LOOKS = 10;
+const LOOK_AGAIN = 50;
+
+/** The holder of a lock or claim that is no longer used; undefined if it is gone. Rejects if its process lives. */
+async function deadHolder(
+  disk: Disk,
+  path: string,
+): Promise<{ readonly token: string } | undefined> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const holder = await holderOf(disk, path);
+    if (holder === undefined) return undefined;
+    if (holder !== UNFINISHED) {
+      if (!(await isAlive(holder, disk))) return holder;
+      throw new SaveError(
+        'LOCKED',
+        `The world is held by process ${holder.pid} on ${holder.host} (${path}). Stop it, or use the commands that talk to a running server; if there is no such process, delete ${path}.`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
+  }
+  return { token: UNFINISHED };
+}
+
+function isHeldBy(holder: Holder | typeof UNFINISHED | undefined, token: string): boolean {
+  return holder === UNFINISHED ? token === UNFINISHED : holder?.token === token;
+}
+
+const TOKEN = /^[0-9a-z]{1,64}$/;
+
+/** Who a lock file names; undefined if it is not there. */
+async function holderOf(disk: Disk, path: string): Promise<Holder | typeof UNFINISHED | undefined> {
   let bytes: Uint8Array;
   try {
     bytes = await disk.read(path);
@@ -131,10 +171,11 @@ async function holderOf(disk: Disk, path: string): Promise<Holder | undefined> {
   }
   try {
     const holder = JSON.parse(Buffer.from(bytes).toString()) as Holder;
-    return Number.isInteger(holder?.pid) ? holder : undefined;
+    if (Number.isInteger(holder?.pid) && TOKEN.test(holder.token)) return holder;
   } catch {
-    return undefined;
+    // It is being written, or never was to its end.
   }
+  return UNFINISHED;
 }
 
 async function isAlive({ pid, host, started, token }: Holder, disk: Disk): Promise<boolean> {

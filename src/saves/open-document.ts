@@ -115,7 +115,7 @@ export class OpenDocument implements WorldDocument {
       regionSize: parts.baseRegionSize,
     };
     this.number = parts.highest + 1;
-    this.reached = world.time;
+    this.reached = reachedBy(world.snapshot());
     this.journal = new Journal({
       disk,
       folder,
@@ -248,12 +248,12 @@ export class OpenDocument implements WorldDocument {
     const { time, disk, folder, lock } = this.parts;
     const begunAt = time.stopwatch();
     const slices = new Slices(time);
-    const { job, lines } = this.job();
+    const { job, lines, isSettled } = this.job();
     const checkLock = () => lock.check();
     const parts = { disk, folder, slices, hashes: this.hashes, checkLock };
     try {
       const { manifest, ...written } = await writeGeneration(parts, job);
-      this.committed(job, manifest);
+      this.committed(job, manifest, isSettled);
       this.journal.kept(lines);
       // What cannot be deleted now is deleted after a later save.
       await deleteUnnamed(disk, folder, this.generations, this.parts.unread).catch(() => undefined);
@@ -277,14 +277,19 @@ export class OpenDocument implements WorldDocument {
   }
 
   /** All that a generation is made of, taken in one moment, and the lines that came before it. */
-  private job(): { readonly job: GenerationJob; readonly lines: number } {
+  private job(): {
+    readonly job: GenerationJob;
+    readonly lines: number;
+    /** Whether nothing is due at the time of it any more. */
+    readonly isSettled: boolean;
+  } {
     const { world, kinds, offline, parts } = this;
     const now = parts.time.now();
     this.number += 1;
     const generation = this.number;
     const snapshot = world.snapshot();
     const lines = this.journal.begin(this.header(generation));
-    this.reached = world.time;
+    this.reached = reachedBy(snapshot);
     this.sessions.prune(now);
     const { time, speed, paused } = world.clock;
     const { regionSize } = world.settings;
@@ -293,6 +298,7 @@ export class OpenDocument implements WorldDocument {
     this.savedTime = world.time;
     return {
       lines,
+      isSettled: (world.nextEventAt ?? Number.POSITIVE_INFINITY) > world.time,
       job: {
         snapshot,
         regionSize,
@@ -319,13 +325,17 @@ export class OpenDocument implements WorldDocument {
     };
   }
 
-  private committed({ snapshot, regionSize }: GenerationJob, manifest: Manifest): void {
+  private committed(
+    { snapshot, regionSize }: GenerationJob,
+    manifest: Manifest,
+    isSettled: boolean,
+  ): void {
     this.base = { snapshot, regions: manifest.regions, regionSize };
     this.dirty = new Set();
     this.kinds = manifest.kinds;
     this.generations = [manifest, ...this.generations].slice(0, GENERATIONS_KEPT);
-    const { instant, time, commands: n, stateHash: hash, savedAt: mark } = manifest;
-    if (instant === undefined) this.journal.append(markLine({ n, time, mark, hash }));
+    const { time, commands: n, stateHash: hash, savedAt: mark } = manifest;
+    if (isSettled) this.journal.append(markLine({ n, time, mark, hash }));
   }
 
   /** Goes on after a generation was saved, if a new journal can be written too. */
@@ -413,6 +423,11 @@ export class OpenDocument implements WorldDocument {
     await this.parts.lock.release();
     if (failure !== undefined) throw failure.error;
   }
+}
+
+/** The game time that a snapshot is past; none if it is in the middle of an instant, which may yet be shown. */
+function reachedBy({ time, instant }: WorldSnapshot): number {
+  return instant === undefined ? time : Number.NaN;
 }
 
 function closedError(folder: string): WorldError {

@@ -95,7 +95,7 @@ async function opened(opening: Opening): Promise<OpenDocument> {
     if (isOther) await document.save();
     await catchUpOffline(document, opening, loaded, entries);
     shiftTo(world, options.at, entries);
-    await new Promise<void>((done) => document.whenDurable(done));
+    await durable(document);
     return document;
   } catch (error) {
     await document.close({ save: false });
@@ -146,11 +146,25 @@ async function newDocument(opening: Opening, highest: number): Promise<OpenDocum
   });
   try {
     await document.save();
+    await durable(document);
     return document;
   } catch (error) {
     await document.close({ save: false });
     throw error;
   }
+}
+
+/** Resolves once the world can be gone on with; rejects if its journal cannot be written. */
+function durable(document: OpenDocument): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = document.on('trouble', ({ code, message }) => {
+      reject(new SaveError(code, message));
+    });
+    document.whenDurable(() => {
+      stop();
+      resolve();
+    });
+  });
 }
 
 /** What stands in place of a manifest until there is one. */
@@ -208,10 +222,10 @@ async function catchUpOffline(
   const { world } = document;
   const { offlineCatchUp } = world.settings;
   if (document.offline === undefined) {
-    // What it had not done when it ended comes first.
-    while (world.clock.time > world.time) await runOn(document, time);
     const away = Math.max(0, time.now() - aliveAt);
     if (offlineCatchUp === 'none' || away === 0 || world.clock.paused) return;
+    // What it had not done when it ended comes first.
+    while (world.clock.time > world.time) await runOn(document, time);
     const milliseconds = Math.min(away, offlineCatchUp.upToHours * 3_600_000) * world.clock.speed;
     const result = world.execute({ type: 'offline', milliseconds }, OFFLINE_SOURCE);
     if (!result.accepted) throw new SaveError(result.code, result.message);

@@ -34,7 +34,8 @@ export function followHistory(
     if (isMark(entry)) {
       // A hash that was worked out later stands behind what came meanwhile.
       if (entry.n !== world.commandCount || entry.time < world.time) continue;
-      world.runUntil(Math.min(entry.time, Math.max(until, world.time)));
+      const isThere = entry.isBeginning === true && entry.time === world.time;
+      if (!isThere) world.runUntil(Math.min(entry.time, Math.max(until, world.time)));
       check();
     } else {
       if (entry.time > until) break;

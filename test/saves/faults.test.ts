@@ -397,6 +397,14 @@ describe('a disk that cannot be written', () => {
     expect(document.world.hash()).toBe(hash);
   });
 
+  it('refuses to open a world whose journal cannot be written', async () => {
+    const { disk } = await saved();
+    disk.fault = failing('write', /journal/, 'ENOSPC');
+    const error = await rejection(open(disk));
+    expect(error.code).toBe('NO_SPACE');
+    expect(error.message).toMatch(/The journal of .* cannot be written: the disk is full/);
+  });
+
   it('leaves no lock behind when a world could not be opened', async () => {
     const disk = new SimulatedDisk();
     disk.fault = failing('write', /regions/, 'ENOSPC');
