@@ -87,6 +87,8 @@ async function created(disk: Disk, path: string, bytes: Uint8Array): Promise<boo
     const file = await disk.create(path);
     try {
       await file.write(bytes);
+      // Or it might be found torn after a loss of power, and be waited for.
+      await file.sync();
     } catch (error) {
       await closeAnyway(file);
       await removeAnyway(disk, path);
@@ -132,7 +134,7 @@ async function clear(disk: Disk, path: string, bytes: Uint8Array): Promise<void>
 const UNFINISHED = 'unfinished';
 /** How often a lock that is being written is looked at again, and after how many real milliseconds. */
 const LOOKS = 10;
-const LOOK_AGAIN = 50;
+const LOOK_AGAIN = 20;
 
 /** The holder of a lock or claim that is no longer used; undefined if it is gone. Rejects if its process lives. */
 async function deadHolder(

@@ -4,7 +4,7 @@ import { SaveError } from '../core/errors.ts';
 import { createWorld, type World } from '../core/world.ts';
 import { RememberedSessions } from '../protocol/remembered-sessions.ts';
 import type { Disk } from './disk.ts';
-import type { OpenOptions, WorldDocument } from './document.ts';
+import type { OpenOptions, Trouble, WorldDocument } from './document.ts';
 import { decoded, encoded } from './encoding.ts';
 import { diskError } from './files.ts';
 import { findGenerations } from './generations.ts';
@@ -157,9 +157,10 @@ async function newDocument(opening: Opening, highest: number): Promise<OpenDocum
 /** Resolves once the world can be gone on with; rejects if its journal cannot be written. */
 function durable(document: OpenDocument): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = document.on('trouble', ({ code, message }) => {
-      reject(new SaveError(code, message));
-    });
+    const refuse = ({ code, message }: Trouble): void => reject(new SaveError(code, message));
+    const { trouble } = document.health;
+    if (trouble !== null) refuse(trouble);
+    const stop = document.on('trouble', refuse);
     document.whenDurable(() => {
       stop();
       resolve();
