@@ -231,6 +231,6 @@ function tornBytes({ bytes, synced }: Inode, chance: Chance, share: number): Buf
   return torn.subarray(0, length);
 }
 
-export function failure(code: string, path: string): NodeJS.ErrnoException {
+function failure(code: string, path: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${code}: simulated, '${path}'`), { code, path });
 }
