@@ -32,21 +32,29 @@ export async function loadKinds(folder: string, patience = PATIENCE): Promise<Ki
   return { path, kinds, isOwn: own !== undefined };
 }
 
+/** Where a world is kept, and the file it begins with. */
+export interface SavesPlace {
+  readonly savesDir: string;
+  readonly seed: string;
+}
+
 /**
- * The folder with `<world>.seed.json`: the one named, else `saves` here, else the package's. Worlds
- * of the package are made of its own kinds, so with others they are no world to fall back to.
+ * Worlds are kept in the folder named, else in `saves` here, with their seeds beside them. Without
+ * either a project begins with a seed of the package, and keeps what comes of it here. Seeds of the
+ * package are made of its own kinds, so with others they are none to fall back to.
  */
-export function savesFolder(
+export function savesOf(
   named: string | undefined,
   folder: string,
   world: string,
   { isOwn }: Pick<KindsFile, 'isOwn'>,
-): string {
-  if (named !== undefined) return resolve(folder, named);
-  const own = resolve(folder, 'saves');
-  const packaged = join(packageRoot(), 'saves');
-  const hasSeed = (saves: string): boolean => existsSync(join(saves, `${world}.seed.json`));
-  return !isOwn && !hasSeed(own) && hasSeed(packaged) ? packaged : own;
+): SavesPlace {
+  const savesDir = resolve(folder, named ?? 'saves');
+  const file = `${world}.seed.json`;
+  const own = join(savesDir, file);
+  const packaged = join(packageRoot(), 'saves', file);
+  const isPackaged = named === undefined && !isOwn && !existsSync(own) && existsSync(packaged);
+  return { savesDir, seed: isPackaged ? packaged : own };
 }
 
 /** What a file exports. A file that never has done loading, or ends the process, says so too. */

@@ -5,7 +5,7 @@ import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import { serve } from '../server/serve.ts';
 import { parseNumber } from './address.ts';
-import { loadKinds, savesFolder } from './kinds-file.ts';
+import { loadKinds, savesOf } from './kinds-file.ts';
 import { print, untilStopped } from './printing.ts';
 
 interface Options {
@@ -14,14 +14,18 @@ interface Options {
   readonly saves?: string;
   readonly token?: string;
   readonly adminToken?: string;
-  readonly speed: number;
+  readonly speed?: number;
 }
 
 export function addServe(program: Command): void {
   program
     .command('serve')
     .description('run a world and serve it to clients, until Ctrl-C')
-    .argument('[world]', 'its name; it starts from saves/<world>.seed.json', 'valley')
+    .argument(
+      '[world]',
+      'its name; it is kept in saves/<world>, and begins from saves/<world>.seed.json',
+      'valley',
+    )
     .option(
       '--port <number>',
       'port to listen on; 0 takes a free one',
@@ -41,9 +45,8 @@ export function addServe(program: Command): void {
     )
     .option(
       '--speed <factor>',
-      'game seconds per real second',
+      'game seconds per real second (default: as it went last, 1 for a new world)',
       parseNumber('The speed', { least: 0, most: 1_000_000 }),
-      1,
     )
     .action(run);
 }
@@ -57,9 +60,9 @@ async function run(world: string, options: Options): Promise<void> {
     kinds: file.kinds,
     port,
     host,
-    savesDir: savesFolder(options.saves, folder, world, file),
-    speed,
+    ...savesOf(options.saves, folder, world, file),
     log: openLog(),
+    ...(speed === undefined ? {} : { speed }),
     ...(token === undefined ? {} : { token }),
     ...(adminToken === undefined ? {} : { adminToken }),
   });
@@ -68,9 +71,10 @@ async function run(world: string, options: Options): Promise<void> {
   if (process.stdout.isTTY) {
     const where = port === 4400 ? '' : ` ${server.url}`;
     print(pc.dim(`See it in another terminal: npx offstage watch${where}`));
-    print(pc.dim('Ctrl-C stops it.'));
+    print(pc.dim('Ctrl-C saves the world and stops.'));
   }
   await stopped;
+  if (process.stdout.isTTY) print(pc.dim('Saving… Ctrl-C again ends at once.'));
   await server.close();
 }
 

@@ -274,6 +274,11 @@ export class World {
     this.held = reason;
   }
 
+  /** Why the world is held, undefined while it goes on. */
+  get heldBecause(): WorldError | undefined {
+    return this.held;
+  }
+
   /** Lets a held world go on. */
   release(): void {
     this.held = undefined;

@@ -1,6 +1,11 @@
 /** A running world in figures. */
 import type { World } from '../core/world.ts';
-import type { ReplicationRates, ReplicationStats, ServerStats } from '../protocol/admin.ts';
+import type {
+  ReplicationRates,
+  ReplicationStats,
+  SaveStats,
+  ServerStats,
+} from '../protocol/admin.ts';
 import type { ClockReading } from '../protocol/messages.ts';
 
 /** What a world does not know of itself. */
@@ -8,9 +13,13 @@ export interface Surroundings {
   readonly name: string;
   readonly clock: ClockReading;
   readonly replication: ReplicationStats & ReplicationRates;
+  readonly saves: SaveStats;
 }
 
-export function serverStats(world: World, { name, clock, replication }: Surroundings): ServerStats {
+export function serverStats(
+  world: World,
+  { name, clock, replication, saves }: Surroundings,
+): ServerStats {
   return {
     ...world.stats(),
     world: name,
@@ -20,5 +29,6 @@ export function serverStats(world: World, { name, clock, replication }: Surround
     clients: replication.clients,
     cellsWatched: replication.cells,
     replication,
+    saves,
   };
 }

@@ -49,6 +49,7 @@ export const commandSchemas = {
     interval: Type.Number({ exclusiveMinimum: 0 }),
     spacing: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
   }),
+  save: exactly({ type: Type.Literal('save') }),
 } satisfies Record<AdminCommand['type'], TSchema>;
 
 const stats = exactly({ type: Type.Literal('watch'), what: Type.Literal('stats') });

@@ -20,10 +20,15 @@ export interface SpawnTimers {
   readonly spacing?: number;
 }
 
-/** Any command of the world, or one that the server turns into such. */
-export type AdminCommand = Exclude<Command, { readonly type: 'offline' }> | SpawnTimers;
+/** Saves a generation of the world as it is now. Answered when it is durable. */
+export interface Save {
+  readonly type: 'save';
+}
 
-/** Answered by `done` or `refused` with the same `seq`. */
+/** Any command of the world, one that the server turns into such, or one for the server itself. */
+export type AdminCommand = Exclude<Command, { readonly type: 'offline' }> | SpawnTimers | Save;
+
+/** Answered by `done` or `refused` with the same `seq`, once no crash can undo it. */
 export interface Do {
   readonly type: 'do';
   readonly seq: number;
@@ -75,6 +80,19 @@ export interface Done {
   readonly time: number;
   /** How many records a command added. */
   readonly added?: number;
+  /** What a save saved. */
+  readonly saved?: Saved;
+}
+
+/** A generation that was saved. */
+export interface Saved {
+  readonly generation: number;
+  readonly records: number;
+  /** Regions whose records were written; the others' files are named again. */
+  readonly regionsWritten: number;
+  readonly bytesWritten: number;
+  /** Real milliseconds. */
+  readonly took: number;
 }
 
 export interface Refused {
@@ -133,6 +151,24 @@ export interface ServerStats extends WorldStats {
   /** Cells that hold records and that some client is told of. */
   readonly cellsWatched: number;
   readonly replication: ReplicationStats & ReplicationRates;
+  readonly saves: SaveStats;
+}
+
+/** What is kept of a world on disk. */
+export interface SaveStats {
+  /**
+   * `save-failed`: the last generation could not be saved; the journal has everything. `held`: the
+   * journal cannot be written either, and the world stands still until it can be saved.
+   */
+  readonly state: 'well' | 'save-failed' | 'held' | 'closed';
+  /** What is wrong, null while all is well. */
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly generation: number;
+  /** When the generation was saved, in real milliseconds since 1970. */
+  readonly savedAt: number;
+  /** Lines of the journal that are not durable yet. */
+  readonly waiting: number;
 }
 
 /** What clients are sent: totals since the server began, and how things stand now. */

@@ -155,6 +155,12 @@ export class ClientCommands {
         done: (result, time) => {
           waiting.delete(seq);
           if (this.rules.session(session.id) === undefined) this.forget(session);
+          const refusing = this.rules.refusing();
+          if (!result.accepted && result.code === refusing?.code) {
+            // It never was a command of the world, so that is no answer: it may come again.
+            this.reject(session, seq, refused(refusing.code, refusing.message));
+            return;
+          }
           const answer = answerOf({ command, result, time });
           this.remember(session.id, seq, answer);
           whenDurable(() => this.tell(session.id, seq, answer));

@@ -259,6 +259,11 @@ export class Replication {
     this.figures.flushMilliseconds += this.parts.now() - begun;
   }
 
+  /** Tells every client how the clock goes now, for a reason that lies outside the world. */
+  clockChanged(): void {
+    this.tellClock(this.parts.clock());
+  }
+
   /** Ends every connection and listens to the world no more. */
   close(): void {
     for (const stop of this.stops) stop();
@@ -398,9 +403,7 @@ export class Replication {
       case 'jump':
       case 'shiftTo': {
         const clock = this.parts.clock();
-        this.whenDurable(() => {
-          for (const session of this.speaking.values()) session.tell({ type: 'clock', ...clock });
-        });
+        this.whenDurable(() => this.tellClock(clock));
         break;
       }
       case 'configure':
@@ -409,6 +412,10 @@ export class Replication {
       default:
         break;
     }
+  }
+
+  private tellClock(clock: ClockReading): void {
+    for (const session of this.speaking.values()) session.tell({ type: 'clock', ...clock });
   }
 
   /** Cells of another size are other cells: every client leaves the old ones and enters the new. */

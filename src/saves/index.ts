@@ -10,5 +10,5 @@ export type {
   WorldDocument,
 } from './document.ts';
 export type { ImportEntry, ImportReport } from './import-report.ts';
-export { openWorld } from './open-world.ts';
+export { hasWorld, openWorld } from './open-world.ts';
 export type { RealTime } from './real-time.ts';

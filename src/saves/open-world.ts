@@ -47,6 +47,16 @@ export async function openWorld(folder: string, options: OpenOptions): Promise<W
   }
 }
 
+/**
+ * Whether a world is kept in a folder, whole or damaged. Rejects with `SaveError` if that cannot be read.
+ *
+ * @example
+ * if (!(await hasWorld('saves/valley'))) console.log('There is no world yet.');
+ */
+export async function hasWorld(folder: string, disk: Disk = nodeDisk): Promise<boolean> {
+  return !(await findGenerations(disk, folder)).isEmpty;
+}
+
 interface Opening {
   readonly folder: string;
   readonly options: OpenOptions;

@@ -1,5 +1,7 @@
-/** Those who look after a running world over `/admin`: what they ask is done, what they watch is told. */
-
+/**
+ * Those who look after a running world over `/admin`: what they ask is done and answered once no crash
+ * can undo it, what they watch is told as it is.
+ */
 import type { Command } from '../core/commands.ts';
 import { codeOf, messageOf, ProtocolError } from '../core/errors.ts';
 import { changedSettings } from '../core/settings.ts';
@@ -7,7 +9,7 @@ import type { World } from '../core/world.ts';
 import { inspectedRecord, matchingRecords, upcomingEvents } from '../inspect/records.ts';
 import { timersToSpawn } from '../inspect/spawn-timers.ts';
 import { type Surroundings, serverStats } from '../inspect/stats.ts';
-import type { AdminCommand, FromAdmin, FromAdminServer, Watch } from '../protocol/admin.ts';
+import type { AdminCommand, FromAdmin, FromAdminServer, Saved, Watch } from '../protocol/admin.ts';
 import { parseFromAdmin } from '../protocol/incoming.ts';
 import { PROTOCOL } from '../protocol/messages.ts';
 import { checkSizes } from '../replication/interest.ts';
@@ -22,6 +24,10 @@ export interface AdminParts {
   readonly world: World;
   surroundings(): Surroundings;
   warn(message: string): void;
+  /** Runs something when all that has happened in the world so far cannot be lost. */
+  whenDurable(run: () => void): void;
+  /** Saves a generation of the world as it is now. */
+  save(): Promise<Saved>;
 }
 
 /** Where an admin's messages go. */
@@ -157,28 +163,38 @@ export class AdminSessions implements Flushing {
   }
 
   private carryOut(session: AdminSession, seq: number, asked: AdminCommand): void {
-    const { world } = this.parts;
+    const { world, whenDurable } = this.parts;
+    const refuse = ({ code, message }: { readonly code: string; readonly message: string }): void =>
+      session.tell({ type: 'refused', seq, code, message });
+    const failed = (error: unknown): void =>
+      refuse({ code: codeOf(error), message: messageOf(error) });
+    if (asked.type === 'save') {
+      this.parts.save().then((saved) => {
+        session.tell({ type: 'done', seq, time: world.time, saved });
+      }, failed);
+      return;
+    }
     try {
       const command: Command = asked.type === 'spawnTimers' ? timersToSpawn(world, asked) : asked;
       // The world knows nothing of clients, so it would take sizes that they cannot be served with.
       if (command.type === 'configure') {
         checkSizes(changedSettings(world.settings, command.settings));
       }
+      const added = command.type === 'add' ? { added: command.records.length } : {};
       world.commands.push({
         source: { rank: ADMIN_RANK, id: session.id },
         seq,
         command,
         done: (result, time) => {
-          if (!result.accepted) {
-            session.tell({ type: 'refused', seq, code: result.code, message: result.message });
-            return;
-          }
-          const added = command.type === 'add' ? { added: command.records.length } : {};
-          session.tell({ type: 'done', seq, time, ...added });
+          if (result.accepted) {
+            whenDurable(() => session.tell({ type: 'done', seq, time, ...added }));
+          } else if (world.heldBecause === undefined) whenDurable(() => refuse(result));
+          // Refused because nothing becomes durable; so it was no command of the world either.
+          else refuse(result);
         },
       });
     } catch (error) {
-      session.tell({ type: 'refused', seq, code: codeOf(error), message: messageOf(error) });
+      failed(error);
     }
   }
 

@@ -3,6 +3,7 @@
  * would answer too. So this looks at what is due, and whether it happens.
  */
 import type { World } from '../core/world.ts';
+import type { SaveStats } from '../protocol/admin.ts';
 import type { ClockReading } from '../protocol/messages.ts';
 import type { Progress } from './loop.ts';
 
@@ -23,21 +24,25 @@ export interface Health {
   readonly sinceProgress: number;
   readonly records: number;
   readonly faulted: number;
+  /** What is kept of it. What is wrong with a disk is told to admins; here stands its code. */
+  readonly saves: Pick<SaveStats, 'state' | 'code' | 'generation' | 'savedAt'>;
 }
 
 /** Real milliseconds for which something due may go undone with no progress. */
 const PATIENCE = 5000;
 
-export function healthOf(name: string, world: World, clock: ClockReading, loop: Progress): Health {
+export function healthOf(
+  name: string,
+  world: World,
+  clock: ClockReading,
+  loop: Progress,
+  { state, code, generation, savedAt }: SaveStats,
+): Health {
   const { records, faulted } = world.stats();
-  const isStalled = loop.overdue > PATIENCE && loop.sinceProgress > PATIENCE;
+  const problem = problemOf(world, loop, code);
   return {
-    ok: !isStalled,
-    ...(isStalled
-      ? {
-          problem: `Something has been due for ${Math.round(loop.overdue)} ms and the world does not advance.`,
-        }
-      : {}),
+    ok: problem === undefined,
+    ...(problem === undefined ? {} : { problem }),
     world: name,
     time: world.time,
     clock,
@@ -47,5 +52,20 @@ export function healthOf(name: string, world: World, clock: ClockReading, loop: 
     sinceProgress: Math.round(loop.sinceProgress),
     records,
     faulted,
+    saves: { state, code, generation, savedAt },
   };
+}
+
+function problemOf(
+  { heldBecause }: World,
+  loop: Progress,
+  code: string | null,
+): string | undefined {
+  if (heldBecause !== undefined) {
+    const why = code === null || code === heldBecause.code ? '' : ` (${code})`;
+    return `${heldBecause.code}: the world stands still, since it cannot be saved${why}.`;
+  }
+  return loop.overdue > PATIENCE && loop.sinceProgress > PATIENCE
+    ? `Something has been due for ${Math.round(loop.overdue)} ms and the world does not advance.`
+    : undefined;
 }

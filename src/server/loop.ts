@@ -99,11 +99,22 @@ export class Loop implements Host {
     this.cancel = undefined;
   }
 
-  /** How the game clock stands now; between frames the world's own stands where the last one left it. */
+  /**
+   * How the game clock stands now; between frames the world's own stands where the last one left it.
+   * That of a world that is held stands still, as if it were paused.
+   */
   clock(): ClockReading {
-    const { time, speed, paused } = this.parts.world.clock;
+    const { clock, heldBecause } = this.parts.world;
+    const { time, speed } = clock;
+    const paused = clock.paused || heldBecause !== undefined;
     const moved = paused || !this.isRunning ? 0 : this.sinceFrame() * speed;
     return { time: time + moved, speed, paused };
+  }
+
+  /** The world is held, or goes on: real time until now is no time of the game. */
+  beginAnew(): void {
+    this.framedAt = this.parts.time.now();
+    this.plan();
   }
 
   progress(): Progress {
@@ -167,7 +178,7 @@ export class Loop implements Host {
     try {
       const until = now + LONGEST_FRAME;
       const report = world.frame(elapsed, { mayGoOn: () => time.now() < until });
-      this.hasBacklog = report.backlog;
+      if (world.heldBecause === undefined) this.hasBacklog = report.backlog;
       if (!report.backlog || report.events + report.commands > 0) this.progressAt = now;
     } catch (error) {
       failed(error);
@@ -190,19 +201,26 @@ export class Loop implements Host {
   /** The real time of the next frame, undefined for none. */
   private wakesAt(): number | undefined {
     const { world, flushing } = this.parts;
-    if (this.hasBacklog || this.isCommandDue()) return this.framedAt;
+    const isHeld = world.heldBecause !== undefined;
+    if (this.isCommandDue() || (this.hasBacklog && !isHeld)) return this.framedAt;
     const times = flushing.map((one) => one.dueAt).filter((at) => at !== undefined);
-    const { time, speed, paused } = world.clock;
-    if (!paused && speed > 0) {
-      for (const at of [world.nextEventAt, world.commands.nextAt]) {
-        if (at === undefined) continue;
-        times.push(this.framedAt + Math.max(SHORTEST_FRAME, (at - time) / speed));
-      }
-    } else if ((world.nextEventAt ?? Number.POSITIVE_INFINITY) <= time) {
-      // A world that stands still still does what commands have made due.
-      times.push(this.framedAt + SHORTEST_FRAME);
-    }
+    // While it is held, no time passes in it.
+    if (!isHeld) times.push(...this.eventTimes());
     return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** The real times at which something happens in the world by itself. */
+  private eventTimes(): number[] {
+    const { clock, nextEventAt, commands } = this.parts.world;
+    const { time, speed, paused } = clock;
+    if (paused || speed === 0) {
+      // A world that stands still still does what commands have made due.
+      const isDue = (nextEventAt ?? Number.POSITIVE_INFINITY) <= time;
+      return isDue ? [this.framedAt + SHORTEST_FRAME] : [];
+    }
+    return [nextEventAt, commands.nextAt]
+      .filter((at) => at !== undefined)
+      .map((at) => this.framedAt + Math.max(SHORTEST_FRAME, (at - time) / speed));
   }
 
   private sinceFrame(): number {

@@ -1,46 +1,45 @@
 /**
- * The process of one world: it makes the world, runs its frames, and serves it to clients and admins.
- * Nothing is decided here; this wires the parts and ends them in the right order.
+ * The process of one world: it opens the world, runs its frames, saves it, and serves it to clients and
+ * admins. Nothing is decided here; this wires the parts and ends them in the right order. What clients
+ * and admins are shown or answered waits until no crash can undo it.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
-import { type WebSocket, WebSocketServer } from 'ws';
-import { SaveError, WorldError } from '../core/errors.ts';
+import { WorldError } from '../core/errors.ts';
 import type { Kind } from '../core/kind.ts';
-import { NAME_PATTERN } from '../core/names.ts';
-import { createWorld, type World } from '../core/world.ts';
+import type { World } from '../core/world.ts';
 import { serverStats } from '../inspect/stats.ts';
-import type { ServerStats } from '../protocol/admin.ts';
-import { MOST_BYTES_IN } from '../protocol/messages.ts';
+import type { SaveStats, ServerStats } from '../protocol/admin.ts';
 import type { Authorize } from '../replication/client-commands.ts';
-import type { User } from '../replication/connection.ts';
-import { checkSizes } from '../replication/interest.ts';
 import { Replication } from '../replication/replication.ts';
+import type { Disk } from '../saves/disk.ts';
+import type { Trouble, WorldDocument } from '../saves/document.ts';
+import { nodeDisk } from '../saves/node-disk.ts';
 import {
   type AccessRules,
-  type Admission,
   type Authenticate,
   adminRefusal,
   checkExposure,
   clientAdmission,
 } from './access.ts';
+import { removeAddress, writeAddress } from './address-file.ts';
 import { AdminSessions } from './admin-sessions.ts';
 import { followAdmin } from './admin-socket.ts';
 import { answers } from './answers.ts';
 import { followClient } from './client-socket.ts';
+import { openFront } from './front.ts';
 import { type Health, healthOf } from './health.ts';
 import { watchLife } from './heartbeat.ts';
+import { openKeptWorld } from './kept-world.ts';
 import { Loop, type RealTime, realTime } from './loop.ts';
+import { Marks } from './marks.ts';
 import { FrameCosts, metricsOf } from './metrics.ts';
-import { readSeed } from './seed-file.ts';
 import { Traffic } from './traffic.ts';
 
 export interface ServeOptions {
-  /** The world's name; it starts from `<savesDir>/<world>.seed.json`. */
+  /** The world's name. It is kept in `<savesDir>/<world>/`, and goes on where it was. */
   readonly world: string;
   readonly kinds: readonly Kind[];
   /** Default 4400; 0 takes a free one. */
@@ -49,6 +48,8 @@ export interface ServeOptions {
   readonly host?: string;
   /** Default `saves`. */
   readonly savesDir?: string;
+  /** The file that a world begins with which is not kept yet. Default `<savesDir>/<world>.seed.json`. */
+  readonly seed?: string;
   /** What clients must show. */
   readonly token?: string;
   /** Says who a client is, or that it may not connect; asked instead of `token`. */
@@ -61,12 +62,14 @@ export interface ServeOptions {
   readonly adminToken?: string;
   /** Origins of other sites whose pages may connect, such as `https://game.example`. */
   readonly origins?: readonly string[];
-  /** Game milliseconds per real millisecond. Default 1. */
+  /** Game milliseconds per real millisecond. Default: as the world went last, 1 for a new one. */
   readonly speed?: number;
   /** Where the server's log goes; none without one. */
   readonly log?: Logger;
   /** The real time the loop goes by; for tests. */
   readonly time?: RealTime;
+  /** Where the world's files are; for tests. */
+  readonly disk?: Disk;
 }
 
 /** A running server. */
@@ -74,21 +77,32 @@ export interface Server {
   /** `http://host:port`. */
   readonly url: string;
   readonly world: World;
+  /** The world as it is kept: `save()` and what came of loading it. */
+  readonly document: WorldDocument;
   health(): Health;
   stats(): ServerStats;
-  /** Stops it: no frame runs any more, clients are told, and the port is free when this is done. */
+  /**
+   * Stops it: no frame runs any more, clients are told, the port is free and the world saved when this
+   * is done. Rejects with `SaveError` if the world could not be saved; all that happened is then in its
+   * journal, and everything else is over all the same.
+   */
   close(): Promise<void>;
 }
 
-/** Real milliseconds that clients get to answer a closing before they are cut off. */
-const CLOSING_WITHIN = 1000;
+/** Real milliseconds that answers under way get to become durable before clients are let go. */
+const ANSWERS_WITHIN = 1000;
 
 /**
- * Serves a world until `close`. Throws `SaveError` if its seed cannot be read, `WorldError` if the
- * world cannot be made of it or the address is not to be had.
+ * Serves a world until `close`: the one kept in its folder, or a new one from its seed. Rejects with
+ * `SaveError` if it cannot be opened (`LOCKED`, `DAMAGED`, `NO_SEED`, …), `WorldError` if it cannot be
+ * made of its seed or the address is not to be had.
+ *
+ * @example
+ * const server = await serve({ world: 'valley', kinds });
+ * console.log(`listening on ${server.url}`);
  */
 export async function serve(options: ServeOptions): Promise<Server> {
-  const { world: name, port = 4400, host = '127.0.0.1', time = realTime } = options;
+  const { world: name, kinds, savesDir = 'saves', host = '127.0.0.1', disk } = options;
   const log = options.log ?? pino({ enabled: false });
   const rules: AccessRules = {
     token: options.token,
@@ -97,9 +111,27 @@ export async function serve(options: ServeOptions): Promise<Server> {
     origins: options.origins ?? [],
   };
   checkExposure(host, rules);
-  const world = await worldFromSeed(options);
-  const { speed = 1 } = options;
-  if (speed !== world.clock.speed) world.clock.setSpeed(speed);
+  const seed = options.seed ?? join(savesDir, `${name}.seed.json`);
+  const document = await openKeptWorld({ name, kinds, savesDir, seed, disk, log });
+  try {
+    return await served(document, options, rules, log);
+  } catch (error) {
+    await document.close({ save: false });
+    throw error;
+  }
+}
+
+async function served(
+  document: WorldDocument,
+  options: ServeOptions,
+  rules: AccessRules,
+  log: Logger,
+): Promise<Server> {
+  const { port = 4400, host = '127.0.0.1', time = realTime, disk = nodeDisk, speed } = options;
+  const { world, name, folder } = document;
+  if (speed !== undefined && speed !== world.clock.speed) world.clock.setSpeed(speed);
+  const warn = (message: string): void => log.warn(message);
+  const whenDurable = (run: () => void): void => document.whenDurable(run);
 
   const replication = new Replication({
     world,
@@ -111,180 +143,168 @@ export async function serve(options: ServeOptions): Promise<Server> {
       createHash('sha256')
         .update(JSON.stringify([secret, user?.id]))
         .digest('base64url'),
-    warn: (message) => log.warn(message),
+    warn,
     now: () => time.now(),
     date: () => Date.now(),
+    remembered: document.sessions,
     authorize: options.authorize,
     bytesPerSecond: options.clientBytesPerSecond,
+    whenDurable,
+    refusing: () => refusalOf(world),
     changed: () => loop.plan(),
   });
   const traffic = new Traffic(
     () => time.now(),
     () => replication.stats(),
   );
-  const frames = new FrameCosts();
+  const surroundings = () => ({
+    name,
+    clock: loop.clock(),
+    replication: traffic.stats(),
+    saves: saveStats(document),
+  });
   const admins = new AdminSessions({
     world,
-    surroundings: () => ({ name, clock: loop.clock(), replication: traffic.stats() }),
-    warn: (message) => log.warn(message),
+    surroundings,
+    warn,
+    whenDurable,
+    save: async () => {
+      loop.frame();
+      const { generation, records, regionsWritten, bytesWritten, took } = await document.save();
+      return { generation, records, regionsWritten, bytesWritten, took };
+    },
   });
+  const marks = new Marks(
+    { world, mark: () => document.mark(), isWatched: () => replication.clients > 0 },
+    time.now(),
+  );
+  const frames = new FrameCosts();
   const loop = new Loop({
     world,
     time,
-    flushing: [replication, admins],
+    flushing: [replication, admins, marks],
     framed: (milliseconds) => {
       frames.took(milliseconds);
       traffic.look();
     },
     failed: (error) => log.error({ err: error }, 'A frame failed; the world goes on.'),
   });
-  for (const warning of world.warnings) log.warn(warning);
   world.on('fault', ({ id, kind, code, message, time: at }) =>
     log.warn({ id, kind, code, gameTime: at }, `${id} rests with a fault: ${message}`),
   );
+  followTrouble(document, log, () => {
+    loop.beginAnew();
+    replication.clockChanged();
+  });
 
-  const health = (): Health => healthOf(name, world, loop.clock(), loop.progress());
-  const stats = (): ServerStats =>
-    serverStats(world, { name, clock: loop.clock(), replication: traffic.stats() });
-  const http = createServer(
-    // How often the two below are looked at; by itself only twice a minute.
-    { connectionsCheckingInterval: 2000 },
-    answers(name, {
+  const health = (): Health =>
+    healthOf(name, world, loop.clock(), loop.progress(), saveStats(document));
+  const stats = (): ServerStats => serverStats(world, surroundings());
+  const front = await openFront({
+    host,
+    port,
+    log,
+    answer: answers(name, {
       health,
       metrics: metricsOf(stats, frames),
       isAdmin: (request) => adminRefusal(request, rules) === undefined,
     }),
-  );
-  // A request that never ends its header or its body does not hold a socket for long.
-  http.headersTimeout = 10_000;
-  http.requestTimeout = 15_000;
-
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MOST_BYTES_IN,
-    maxFragments: 16,
-    perMessageDeflate: false,
-  });
-  const paths: Readonly<Record<string, Path>> = {
-    '/world': {
-      admit: (request) => clientAdmission(request, rules, (message) => log.warn(message)),
-      follow: (socket, stream, user) =>
-        followClient(socket, stream, replication, user, () => loop.plan()),
-    },
-    '/admin': {
-      admit: async (request) => {
-        const refusal = adminRefusal(request, rules);
-        return refusal === undefined ? { user: undefined } : { refusal };
+    paths: {
+      '/world': {
+        admit: (request) => clientAdmission(request, rules, warn),
+        follow: (socket, stream, user) =>
+          followClient(socket, stream, replication, user, () => loop.plan()),
       },
-      follow: (socket) => {
-        watchLife(socket);
-        followAdmin(socket, admins, () => loop.frame());
+      '/admin': {
+        admit: async (request) => {
+          const refusal = adminRefusal(request, rules);
+          return refusal === undefined ? { user: undefined } : { refusal };
+        },
+        follow: (socket) => {
+          watchLife(socket);
+          followAdmin(socket, admins, () => loop.frame());
+        },
       },
     },
-  };
-  const upgrades = new Set<Duplex>();
-  http.on('upgrade', async (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    stream.on('error', (error) => log.debug({ err: error }, 'A connection broke.'));
-    const [pathname = ''] = (request.url ?? '').split('?');
-    const path = Object.hasOwn(paths, pathname) ? paths[pathname] : undefined;
-    upgrades.add(stream);
-    const admission = (await path?.admit(request)) ?? { refusal: 404 };
-    upgrades.delete(stream);
-    if (path === undefined || 'refusal' in admission) {
-      const { refusal } = admission as { readonly refusal: number };
-      log.info({ path: pathname, status: refusal }, 'A connection was refused.');
-      stream.end(`HTTP/1.1 ${refusal} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-      return;
-    }
-    sockets.handleUpgrade(request, stream, head, (socket) => {
-      socket.on('error', (error) => log.debug({ err: error }, 'A socket failed.'));
-      path.follow(socket, stream, admission.user);
-    });
   });
-
-  await listening(http, port, host);
+  const { url } = front;
+  await writeAddress(disk, folder, url).catch((error: Error) => warn(error.message));
   loop.start();
-  const { port: taken } = http.address() as AddressInfo;
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
-  log.info(
-    { world: name, records: world.size, url },
-    `World '${name}' runs; records: ${world.size}.`,
-  );
 
+  const end = async (): Promise<void> => {
+    // Up to now, and everything that was done is answered. What comes from here on is not carried out
+    // and not answered, so clients send it again to the next server.
+    loop.frame();
+    loop.stop();
+    if (world.heldBecause === undefined) {
+      await Promise.race([
+        new Promise<void>((done) => whenDurable(done)),
+        pause(ANSWERS_WITHIN, undefined, { ref: false }),
+      ]);
+    }
+    replication.close();
+    admins.close();
+    await front.close();
+    await removeAddress(disk, folder);
+    await document.close();
+    log.info(
+      { world: name, generation: document.generation, gameTime: world.time },
+      `World '${name}' is saved and has stopped.`,
+    );
+  };
+  let ending: Promise<void> | undefined;
   return {
     url,
     world,
+    document,
     health,
     stats,
-    close: async () => {
-      for (const stream of upgrades) stream.destroy();
-      loop.stop();
-      replication.close();
-      admins.close();
-      await closed(http, sockets);
-      log.info({ world: name, gameTime: world.time }, `World '${name}' has stopped.`);
+    close: () => {
+      ending ??= end();
+      return ending;
     },
   };
 }
 
-/** What is served under one path. */
-interface Path {
-  admit(request: IncomingMessage): Promise<Admission>;
-  follow(socket: WebSocket, stream: Duplex, user: User | undefined): void;
+/** What clients are told while the world is held. Why it is held is for those who look after it. */
+function refusalOf({ heldBecause }: World): { code: string; message: string } | undefined {
+  return (
+    heldBecause && {
+      code: heldBecause.code,
+      message: 'The world stands still until it can be saved; send this again later.',
+    }
+  );
 }
 
-async function worldFromSeed({
-  world: name,
-  kinds,
-  savesDir = 'saves',
-}: ServeOptions): Promise<World> {
-  if (!NAME_PATTERN.test(name)) {
-    throw new SaveError(
-      'BAD_NAME',
-      `'${name}' is no name of a world; use lower case letters, digits, '-' and '_', a letter or digit first.`,
-    );
-  }
-  const path = join(savesDir, `${name}.seed.json`);
-  const { seed, startAt = 0, settings = {}, records } = await readSeed(path, name);
-  try {
-    // In development a machine that changes its context in place fails at once, and says so.
-    const freeze = process.env.NODE_ENV !== 'production';
-    const world = createWorld({ kinds, seed, startAt, settings: { freeze, ...settings } });
-    checkSizes(world.settings);
-    world.add(records);
-    return world;
-  } catch (error) {
-    if (!(error instanceof WorldError)) throw error;
-    throw new WorldError(error.code, `${path}: ${error.message}`, { cause: error });
-  }
+function saveStats({ health }: WorldDocument): SaveStats {
+  const { state, trouble, generation, savedAt, waiting } = health;
+  const { code = null, message = null } = trouble ?? {};
+  return { state, code, message, generation, savedAt, waiting };
 }
 
-function listening(http: HttpServer, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    http.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new WorldError(
-              'PORT_TAKEN',
-              `Port ${port} is taken. Is a server running already? Stop it, or give another port (--port 0 takes a free one).`,
-            )
-          : new WorldError('NO_ADDRESS', `Cannot listen on ${host}:${port}: ${error.message}`),
-      );
-    });
-    http.listen(port, host, resolve);
+/** Puts what becomes of the files into the log; `turned` is called when the world is held or goes on. */
+function followTrouble(document: WorldDocument, log: Logger, turned: () => void): void {
+  const { world } = document;
+  let isHeld = false;
+  const look = (): void => {
+    if (isHeld === (world.heldBecause !== undefined)) return;
+    isHeld = !isHeld;
+    turned();
+  };
+  document.on('saved', ({ generation, regionsWritten, bytesWritten, took }) =>
+    log.debug(
+      { generation, regionsWritten, bytesWritten, took },
+      `Saved generation ${generation}: ${regionsWritten} regions, ${bytesWritten} bytes, in ${Math.round(took)} ms.`,
+    ),
+  );
+  document.on('trouble', ({ code, message }: Trouble) => {
+    log.error({ code }, message);
+    // Another process has the world; what happened in this one would be nobody's.
+    if (code === 'LOCK_LOST') world.hold(new WorldError(code, message));
+    look();
   });
-}
-
-/** Closes sockets with a word, cuts off who does not answer, and frees the port. */
-async function closed(http: HttpServer, sockets: WebSocketServer): Promise<void> {
-  const isClosed = new Promise<void>((resolve) => {
-    http.close(() => resolve());
+  document.on('recovered', ({ after }) => {
+    log.info({ code: after.code }, 'The world can be saved again.');
+    look();
   });
-  for (const socket of sockets.clients) socket.close(1001, 'CLOSING');
-  const cutOff = setTimeout(() => {
-    for (const socket of sockets.clients) socket.terminate();
-  }, CLOSING_WITHIN);
-  http.closeIdleConnections();
-  await isClosed;
-  clearTimeout(cutOff);
 }

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { savesFolder } from '../../src/cli/kinds-file.ts';
+import { savesOf } from '../../src/cli/kinds-file.ts';
 import { repository, run } from '../support/run.ts';
 import { type Scratch, scratch } from '../support/scratch.ts';
 
@@ -59,12 +59,22 @@ test('a registry that ends the process is no success, and says so', async () => 
   expect(output).toMatch(/kinds\/index\.ts ended the process while it was loaded/);
 });
 
-test('worlds of the package are for its own kinds: a project with others has its own', async () => {
+test('a project without a seed begins with one of the package, and keeps what comes of it itself', async () => {
   const { path } = await project('export const kinds = [];');
-  const saves = join(path, 'saves');
-  expect(savesFolder(undefined, path, 'valley', { isOwn: true })).toBe(saves);
-  expect(savesFolder(undefined, path, 'valley', { isOwn: false })).toBe(join(repository, 'saves'));
-  expect(savesFolder('elsewhere', path, 'valley', { isOwn: false })).toBe(join(path, 'elsewhere'));
-  await mkdir(saves);
-  expect(savesFolder(undefined, path, 'none', { isOwn: false })).toBe(saves);
+  const savesDir = join(path, 'saves');
+  const seed = join(savesDir, 'valley.seed.json');
+  const packaged = join(repository, 'saves', 'valley.seed.json');
+  expect(savesOf(undefined, path, 'valley', { isOwn: false })).toEqual({
+    savesDir,
+    seed: packaged,
+  });
+  // Those of the package are made of its own kinds.
+  expect(savesOf(undefined, path, 'valley', { isOwn: true })).toEqual({ savesDir, seed });
+  expect(savesOf('elsewhere', path, 'valley', { isOwn: false })).toEqual({
+    savesDir: join(path, 'elsewhere'),
+    seed: join(path, 'elsewhere', 'valley.seed.json'),
+  });
+  await mkdir(savesDir);
+  await writeFile(seed, '{}');
+  expect(savesOf(undefined, path, 'valley', { isOwn: false })).toEqual({ savesDir, seed });
 });

@@ -312,7 +312,7 @@ test('a line of the log has one real time, also where it tells of the game clock
   await server.close();
   const lines = logged.join('').trim().split('\n');
   expect(lines.filter((line) => line.split('"time":').length !== 2)).toEqual([]);
-  expect(lines.filter((line) => line.includes('"gameTime":'))).toHaveLength(2);
+  expect(lines.filter((line) => line.includes('"gameTime":'))).toHaveLength(3);
 });
 
 describe('the health check', () => {
@@ -343,7 +343,7 @@ describe('a server', () => {
     expect((await socket.closed).code).toBe(1001);
     expect(socket.heard.at(-1)).toMatchObject({ type: 'error', code: 'CLOSING' });
     const { time } = server.world;
-    server.world.clock.jump(10_000);
+    expect(() => server.world.clock.jump(10_000)).toThrow(/was closed/);
     expect(server.world.time).toBe(time);
     const again = createServer();
     await new Promise<void>((resolve) =>

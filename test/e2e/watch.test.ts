@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { repository, run } from '../support/run.ts';
+import { type Scratch, scratch } from '../support/scratch.ts';
 import { endWithTest, serveMeadow, until } from '../support/serving.ts';
 
 // The command as a user runs it: its own processes, the demo world, and what they print.
 
 const bin = join(repository, 'src/cli/bin.js');
 const children: ChildProcess[] = [];
-afterEach(() => {
+const folders: Scratch[] = [];
+afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const folder of folders.splice(0)) await folder.remove();
 });
 
 class Program {
@@ -50,7 +53,12 @@ class Program {
 }
 
 async function serveValley(...args: string[]): Promise<{ program: Program; url: string }> {
-  const program = new Program('serve', '--port', '0', ...args);
+  // The valley of the checkout itself belongs to whoever works in it.
+  const folder = await scratch('valley');
+  folders.push(folder);
+  await folder.copy('saves/valley.seed.json');
+  const saves = join(folder.path, 'saves');
+  const program = new Program('serve', '--port', '0', '--saves', saves, ...args);
   const line = await program.prints(/listening on \S+/);
   return { program, url: line.replace('listening on ', '') };
 }
@@ -176,7 +184,12 @@ describe('what does not work says so, and is no success', () => {
 
   test('a port that is taken', async () => {
     const { url } = await serveMeadow([]);
-    const { code, output } = await offstage('serve', '--port', new URL(url).port);
+    const folder = await scratch('taken');
+    folders.push(folder);
+    await folder.copy('saves/valley.seed.json');
+    const saves = join(folder.path, 'saves');
+    const { port } = new URL(url);
+    const { code, output } = await offstage('serve', '--port', port, '--saves', saves);
     expect(code).toBe(1);
     expect(output).toMatch(/Port \d+ is taken/);
   });

@@ -1,23 +1,41 @@
-import { createWorld } from 'offstage';
-import { expect, test } from 'vitest';
+import { createWorld, WorldError } from 'offstage';
+import { describe, expect, test } from 'vitest';
 import { timer } from '../../kinds/timer.kind.ts';
+import { SaveError } from '../../src/core/errors.ts';
+import type { Saved } from '../../src/protocol/admin.ts';
 import { AdminSessions } from '../../src/server/admin-sessions.ts';
 import { meadowKinds } from '../support/meadow.ts';
-import { NO_TRAFFIC } from '../support/replicating.ts';
+import { NO_SAVES, NO_TRAFFIC } from '../support/replicating.ts';
 
 function sessions() {
   const world = createWorld({ kinds: [...meadowKinds, timer] });
   world.add({ id: 'lamp', kind: 'lamp', at: [0, 0] });
   const warned: string[] = [];
   const state = { isBroken: false };
+  const disk = {
+    isSlow: false,
+    waiting: [] as (() => void)[],
+    saving: Promise.reject<Saved>(new SaveError('NO_SPACE', 'The disk is full.')),
+  };
+  disk.saving.catch(() => {});
   const admins = new AdminSessions({
     world,
     surroundings: () => {
       if (state.isBroken) throw new Error('No figures today.');
       const { time, speed, paused } = world.clock;
-      return { name: 'meadow', clock: { time, speed, paused }, replication: NO_TRAFFIC };
+      return {
+        name: 'meadow',
+        clock: { time, speed, paused },
+        replication: NO_TRAFFIC,
+        saves: NO_SAVES,
+      };
     },
     warn: (message) => warned.push(message),
+    whenDurable: (run) => {
+      if (disk.isSlow) disk.waiting.push(run);
+      else run();
+    },
+    save: () => disk.saving,
   });
   const heard: { readonly type: string; readonly [key: string]: unknown }[] = [];
   const failed: string[] = [];
@@ -26,7 +44,7 @@ function sessions() {
     fail: (code) => failed.push(code),
   });
   const say = (message: object): void => admins.receive(session, JSON.stringify(message));
-  return { world, admins, state, warned, heard, failed, say };
+  return { world, admins, state, disk, warned, heard, failed, say };
 }
 
 test('what fails while it is told is said once in the log, and the other things are told', () => {
@@ -69,4 +87,47 @@ test('settings that no client could be served with are refused', () => {
   configure(3, { cellSize: 2000, relevancyRadius: 3000 });
   expect(heard.at(-1)).toMatchObject({ type: 'done', seq: 3 });
   expect(world.settings.cellSize).toBe(2000);
+});
+
+describe('what an admin asks for is answered', () => {
+  const add = { type: 'add', records: [{ id: 'new', kind: 'lamp', at: [0, 0] }] };
+
+  test('once it is durable, a refusal too', () => {
+    const { world, disk, heard, say } = sessions();
+    disk.isSlow = true;
+    heard.length = 0;
+    say({ type: 'do', seq: 1, command: add });
+    say({ type: 'do', seq: 2, command: { type: 'remove', id: 'nobody' } });
+    world.frame(0);
+    expect(world.find('new')).toBeDefined();
+    expect(heard).toEqual([]);
+    for (const run of disk.waiting) run();
+    expect(heard).toMatchObject([
+      { type: 'done', seq: 1, added: 1 },
+      { type: 'refused', seq: 2, code: 'UNKNOWN_RECORD' },
+    ]);
+  });
+
+  test('at once while the world is held, since nothing then becomes durable', () => {
+    const { world, disk, heard, say } = sessions();
+    disk.isSlow = true;
+    heard.length = 0;
+    world.hold(new WorldError('E_JOURNAL', 'The disk is full.'));
+    say({ type: 'do', seq: 1, command: add });
+    world.frame(0);
+    expect(heard).toMatchObject([{ type: 'refused', seq: 1, code: 'E_JOURNAL' }]);
+  });
+
+  test('after a save, with what was saved or why it was not', async () => {
+    const { disk, heard, say } = sessions();
+    const saved = { generation: 7, records: 1, regionsWritten: 1, bytesWritten: 900, took: 3 };
+    heard.length = 0;
+    say({ type: 'do', seq: 1, command: { type: 'save' } });
+    await disk.saving.catch(() => {});
+    expect(heard).toMatchObject([{ type: 'refused', seq: 1, code: 'NO_SPACE' }]);
+    disk.saving = Promise.resolve(saved);
+    say({ type: 'do', seq: 2, command: { type: 'save' } });
+    await disk.saving;
+    expect(heard.at(-1)).toMatchObject({ type: 'done', seq: 2, saved });
+  });
 });

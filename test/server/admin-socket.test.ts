@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import { AdminSessions } from '../../src/server/admin-sessions.ts';
 import { followAdmin } from '../../src/server/admin-socket.ts';
 import { meadowKinds } from '../support/meadow.ts';
-import { NO_TRAFFIC } from '../support/replicating.ts';
+import { NO_SAVES, NO_TRAFFIC } from '../support/replicating.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -42,8 +42,15 @@ test('an admin that does not read what it asked for is let go, and cut off', () 
   const world = createWorld({ kinds: meadowKinds });
   const admins = new AdminSessions({
     world,
-    surroundings: () => ({ name: 'meadow', clock: world.clock, replication: NO_TRAFFIC }),
+    surroundings: () => ({
+      name: 'meadow',
+      clock: world.clock,
+      replication: NO_TRAFFIC,
+      saves: NO_SAVES,
+    }),
     warn: () => {},
+    whenDurable: (run) => run(),
+    save: () => Promise.reject(new Error('Nobody asked for it.')),
   });
   const socket = new FakeSocket();
   followAdmin(socket as unknown as WebSocket, admins, () => {});

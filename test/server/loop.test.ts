@@ -1,9 +1,10 @@
-import { createWorld, type World } from 'offstage';
+import { createWorld, type World, WorldError } from 'offstage';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { healthOf } from '../../src/server/health.ts';
 import { type Flushing, Loop } from '../../src/server/loop.ts';
 import { FakeTime } from '../support/fake-time.ts';
 import { meadowKinds } from '../support/meadow.ts';
+import { NO_SAVES } from '../support/replicating.ts';
 
 let world: World;
 let time: FakeTime;
@@ -178,6 +179,64 @@ test('what throws in a frame or a flush is told, and the loop goes on', () => {
   expect(world.find('bell')?.context).toEqual({ rung: 2 });
 });
 
+describe('a world that is held', () => {
+  beforeEach(() => {
+    world.add([
+      { id: 'bell', kind: 'bell', at: [0, 0] },
+      { id: 'lamp', kind: 'lamp', at: [0, 0] },
+    ]);
+    loop.start();
+    time.pass(700);
+    world.hold(new WorldError('E_JOURNAL', 'It cannot be saved.'));
+    loop.beginAnew();
+  });
+
+  test('sleeps, and its clock stands as if it were paused', () => {
+    expect(time.sleeps).toBeUndefined();
+    time.pass(60_000);
+    expect(loop.clock()).toEqual({ time: 500, speed: 1, paused: true });
+    expect(world.find('bell')?.context).toEqual({ rung: 1 });
+    expect(loop.progress().overdue).toBe(0);
+  });
+
+  test('refuses what it is told, at once', () => {
+    const told: unknown[] = [];
+    world.commands.push({ ...toggle(1), done: (result) => told.push(result) });
+    time.pass(1);
+    expect(told).toEqual([{ accepted: false, code: 'E_JOURNAL', message: 'It cannot be saved.' }]);
+    expect(world.find('lamp')?.value).toBe('off');
+  });
+
+  test('goes on where it stood, with no time passed', () => {
+    time.pass(60_000);
+    world.release();
+    loop.beginAnew();
+    expect(loop.clock()).toEqual({ time: 500, speed: 1, paused: false });
+    expect(time.sleeps).toBe(500);
+    time.pass(500);
+    expect(world.time).toBe(1000);
+    expect(world.find('bell')?.context).toEqual({ rung: 2 });
+  });
+
+  test('goes on with what it had not caught up with', () => {
+    world.release();
+    loop.beginAnew();
+    world.configure({ eventsPerFrame: 1 });
+    world.clock.jump(500 * 10);
+    time.pass(1);
+    const behind = world.clock.time - world.time;
+    expect(behind).toBeGreaterThan(0);
+    world.hold(new WorldError('E_JOURNAL', 'It cannot be saved.'));
+    loop.beginAnew();
+    time.pass(5000);
+    expect(world.clock.time - world.time).toBe(behind);
+    world.release();
+    loop.beginAnew();
+    time.pass(200);
+    expect(world.find('bell')?.context).toMatchObject({ rung: 11 });
+  });
+});
+
 test('a stopped loop moves nothing and listens to nothing', () => {
   world.add({ id: 'bell', kind: 'bell', at: [0, 0] });
   loop.start();
@@ -189,7 +248,8 @@ test('a stopped loop moves nothing and listens to nothing', () => {
 });
 
 describe('the health of a world', () => {
-  const health = () => healthOf('meadow', world, loop.clock(), loop.progress());
+  const health = (saves = NO_SAVES) =>
+    healthOf('meadow', world, loop.clock(), loop.progress(), saves);
 
   test('is good while it idles, however long', () => {
     world.add({ id: 'lamp', kind: 'lamp', at: [0, 0] });
@@ -247,6 +307,19 @@ describe('the health of a world', () => {
     expect(now.overdue).toBeGreaterThan(5000);
     expect(now.behind).toBeGreaterThan(0);
     expect(now.ok).toBe(true);
+  });
+
+  test('is bad while the world is held, with the reason and nothing of the disk', () => {
+    loop.start();
+    world.hold(new WorldError('E_JOURNAL', 'The journal of /home/me/saves cannot be written.'));
+    const red = health({ ...NO_SAVES, state: 'held', code: 'NO_SPACE', message: '/home/me/saves' });
+    expect(red).toMatchObject({ ok: false, saves: { state: 'held', code: 'NO_SPACE' } });
+    expect(red.problem).toBe(
+      'E_JOURNAL: the world stands still, since it cannot be saved (NO_SPACE).',
+    );
+    expect(JSON.stringify(red)).not.toContain('/home/me');
+    world.release();
+    expect(health().ok).toBe(true);
   });
 
   test('is good while the clock is paused', () => {

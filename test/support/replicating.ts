@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { World } from 'offstage';
-import type { ReplicationRates, ReplicationStats } from '../../src/protocol/admin.ts';
+import type { ReplicationRates, ReplicationStats, SaveStats } from '../../src/protocol/admin.ts';
 import type { Connection } from '../../src/replication/connection.ts';
 import { Replication, type ReplicationParts } from '../../src/replication/replication.ts';
 import { FakeWire } from './fake-wire.ts';
@@ -66,4 +66,14 @@ export const NO_TRAFFIC: ReplicationStats & ReplicationRates = {
   flushMilliseconds: 0,
   bytesPerSecond: 0,
   framesPerSecond: 0,
+};
+
+/** What is kept of a world that is not kept. */
+export const NO_SAVES: SaveStats = {
+  state: 'well',
+  code: null,
+  message: null,
+  generation: 0,
+  savedAt: 0,
+  waiting: 0,
 };
