@@ -248,10 +248,12 @@ export class OpenDocument implements WorldDocument {
     const { time, disk, folder, lock } = this.parts;
     const begunAt = time.stopwatch();
     const slices = new Slices(time);
-    const { job, lines, isSettled } = this.job();
     const checkLock = () => lock.check();
     const parts = { disk, folder, slices, hashes: this.hashes, checkLock };
     try {
+      // Before a journal is begun, too: it would lie in the way of whoever has the world now.
+      await checkLock();
+      const { job, lines, isSettled } = this.job();
       const { manifest, ...written } = await writeGeneration(parts, job);
       this.committed(job, manifest, isSettled);
       this.journal.kept(lines);
