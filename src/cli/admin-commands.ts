@@ -96,7 +96,7 @@ async function info(admin: AdminConnection, { url, json }: Options): Promise<voi
 }
 
 function infoLines(stats: ServerStats, url: string): string[] {
-  const { clock, nextEvent, backlog, behind, hot } = stats;
+  const { clock, nextEvent, backlog, behind, hot, saves } = stats;
   const kinds = Object.entries(stats.byKind).map(([kind, { records }]) => `${kind} ${records}`);
   const speed = clock.paused ? 'paused' : `${clock.speed} game s per real s`;
   const lines = [
@@ -107,7 +107,9 @@ function infoLines(stats: ServerStats, url: string): string[] {
     `  next      ${nextEvent === null ? 'nothing is to come' : `in ${stretchText(Math.max(0, nextEvent - clock.time))}`}`,
     `  events    ${stats.events.toLocaleString('en')}, with ${counted(stats.notices, 'notice')} and ${counted(stats.commands, 'command')}`,
     `  clients   ${stats.clients}, told of ${counted(stats.cellsWatched, 'cell')}`,
+    `  saved     generation ${saves.generation}, ${stretchText(Math.max(0, Date.now() - saves.savedAt))} ago`,
   ];
+  if (saves.message !== null) lines.push(pc.red(`  trouble   ${saves.message}`));
   if (behind > 0) lines.push(`  backlog   ${backlog} due, ${stretchText(behind)} behind`);
   if (stats.messagesDropped > 0)
     lines.push(`  dropped   ${counted(stats.messagesDropped, 'message')}`);

@@ -28,6 +28,8 @@ export interface Metrics {
 
 type Figure = (stats: ServerStats) => number;
 
+const UNSAVED = { well: 0, 'save-failed': 1, held: 2, closed: 0 } as const;
+
 const GAUGES: Readonly<Record<string, readonly [help: string, figure: Figure]>> = {
   offstage_clients: ['Clients that are connected.', ({ clients }) => clients],
   offstage_sessions_away: ['Sessions whose client may come back.', (s) => s.replication.away],
@@ -52,6 +54,16 @@ const GAUGES: Readonly<Record<string, readonly [help: string, figure: Figure]>> 
   offstage_records: ['Records in the world.', ({ records }) => records],
   offstage_records_waiting: ['Records that have a next event.', ({ waiting }) => waiting],
   offstage_records_faulted: ['Records that rest with a fault.', ({ faulted }) => faulted],
+  offstage_generation: ['The last generation that was saved.', (s) => s.saves.generation],
+  offstage_saved_at_seconds: [
+    'When that was, in seconds since 1970.',
+    (s) => s.saves.savedAt / 1000,
+  ],
+  offstage_journal_waiting: ['Lines of the journal not yet durable.', (s) => s.saves.waiting],
+  offstage_unsaved: [
+    'Whether saving fails: 1 the last generation, 2 the journal, so that the world stands still.',
+    (s) => UNSAVED[s.saves.state],
+  ],
   offstage_game_time_seconds: ['The game time of the world.', ({ time }) => time / 1000],
   offstage_clock_speed: [
     'Game time per real time, 0 while paused.',

@@ -187,6 +187,7 @@ describe('a server whose disk is full', () => {
       problem: 'E_JOURNAL: the world stands still, since it cannot be saved (NO_SPACE).',
       saves: { state: 'held', code: 'NO_SPACE' },
     });
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain('\noffstage_unsaved 2\n');
     admin.say({ type: 'watch', what: 'stats' });
     const { stats } = (await admin.hears('stats')) as { stats: ServerStats };
     expect(stats.saves.message).toMatch(/the disk is full; make room on it/);
