@@ -48,8 +48,8 @@ export function stateNow(
 }
 
 /**
- * A text that differs whenever the kind might act otherwise: its machine, with the source of every
- * function in it, and its rules.
+ * A text that differs where the kind may act otherwise: its machine, with the source of every function
+ * in it, and its rules. What such a function takes from around it is not seen.
  */
 export function printOf(kind: Kind): string {
   const { links, relevancy, order, step, predict, advance, shiftTimes } = kind;

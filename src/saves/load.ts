@@ -20,12 +20,11 @@ import {
   reportDamages,
 } from './generations.ts';
 import type { ImportEntry } from './import-report.ts';
-import type { JournalEntry } from './journal-file.ts';
 import { gapRefusal, type History, lastSign, readHistory } from './journals.ts';
 import type { Manifest, Offline } from './manifest.ts';
 import { recordsIn } from './records-in.ts';
 import type { KeptRecord } from './region-file.ts';
-import { followHistory } from './replay-history.ts';
+import { type Following, followHistory } from './replay-history.ts';
 import { checkSavable } from './savable.ts';
 
 export interface Loaded {
@@ -38,12 +37,23 @@ export interface Loaded {
   readonly dirty: ReadonlySet<string>;
   readonly sessions: RememberedSessions;
   readonly entries: readonly ImportEntry[];
+  /** Commands of the journals that were carried out. */
   readonly replayed: number;
+  /** Hashes of the journals that the world was compared with. */
+  readonly compared: number;
   readonly offline: Offline | undefined;
   /** The last sign of life, in real milliseconds since 1970. */
   readonly aliveAt: number;
   /** Whether kinds or records are other than they were saved. */
   readonly isChanged: boolean;
+}
+
+/** How to follow the journals. */
+export interface Replaying {
+  /** The game time to stop at, in milliseconds. Default: where they end. */
+  readonly until?: number | undefined;
+  /** Given the world as the generation has it, before anything happens. */
+  readonly before?: ((world: World) => void) | undefined;
 }
 
 /** Rank of commands that clients gave; their ids are those of the sessions. */
@@ -68,6 +78,7 @@ export async function loadWorld(
   found: Generations,
   options: WorldOptions,
   damaged: Damaged,
+  { until, before }: Replaying = {},
 ): Promise<Loaded> {
   const entries = await reportDamages(disk, folder, found.damages);
   const { manifest, regions, damages } = await chosen(disk, folder, found, damaged, entries);
@@ -106,7 +117,8 @@ export async function loadWorld(
   }
   const base = world.snapshot();
   const sessions = RememberedSessions.from(manifest.sessions);
-  const { replayed, offline } = carriedOut(world, manifest, history, sessions, entries);
+  before?.(world);
+  const followed = carriedOut(world, manifest, history, sessions, entries, until);
   return {
     world,
     manifest,
@@ -115,8 +127,7 @@ export async function loadWorld(
     dirty: new Set([...records.dirty, ...damages.keys()]),
     sessions,
     entries,
-    replayed,
-    offline,
+    ...followed,
     aliveAt: lastSign(history, manifest.savedAt),
     isChanged: records.isChanged,
   };
@@ -180,11 +191,12 @@ function carriedOut(
   { entries: history }: History,
   sessions: RememberedSessions,
   entries: ImportEntry[],
-): { readonly replayed: number; readonly offline: Offline | undefined } {
+  until: number | undefined,
+): Pick<Loaded, 'replayed' | 'compared' | 'offline'> {
   let replayed = 0;
+  let compared = 0;
   let { offline } = manifest;
-  const followed: readonly JournalEntry[] = history;
-  followHistory(world, followed, {
+  const following: Following = {
     command: ({ n, time, source, seq, command, result, real }, isSame) => {
       replayed += 1;
       offline = offlineAfter(offline, time, command, result.accepted);
@@ -200,10 +212,12 @@ function carriedOut(
       });
     },
     hash: (time, expected, found) => {
+      compared += 1;
       if (found !== expected) entries.push(otherHash(time, expected, found, 'The journal'));
     },
-  });
-  return { replayed, offline };
+  };
+  followHistory(world, history, following, until);
+  return { replayed, compared, offline };
 }
 
 /** What a world catches up with, after a command. */

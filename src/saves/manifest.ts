@@ -18,7 +18,7 @@ export const FORMAT = 1;
 /** What a kind was when records of it were saved. */
 export interface KindEntry {
   readonly version: number;
-  /** Differs whenever anything of the kind does. */
+  /** Differs where the kind may act otherwise: see `printOf`. */
   readonly fingerprint: string;
   /** The keys of `after`, in their order, of each state node that has any. */
   readonly delays: Readonly<Record<string, readonly string[]>>;

@@ -5,13 +5,11 @@
 import type { World } from '../core/world.ts';
 import { isMark, type JournalCommand, type JournalEntry } from './journal-file.ts';
 
-/** What to do while a history is carried out. All are told after it was done. */
+/** Whom to tell while a history is carried out, after each thing was done. */
 export interface Following {
   command?(entry: JournalCommand, isSame: boolean): void;
-  /** The world is where a hash is known: `isSame` says whether it has it. */
+  /** The world is where a hash is known. */
   hash?(time: number, expected: string, found: string): void;
-  /** Whether to go on. Default: to the end. */
-  mayGoOn?(): boolean;
 }
 
 /** Carries out what a journal holds, in a world that is where the journal goes on from. */
@@ -30,7 +28,6 @@ export function followHistory(
     following.hash(world.time, expected, world.hash());
   };
   for (const entry of entries) {
-    if (following.mayGoOn?.() === false) return;
     if (isMark(entry)) {
       // A hash that was worked out later stands behind what came meanwhile.
       if (entry.n !== world.commandCount || entry.time < world.time) continue;
@@ -43,7 +40,7 @@ export function followHistory(
       following.command?.(entry, isCarriedOutTheSame(world, entry));
     }
   }
-  if (until > world.time && Number.isFinite(until)) world.runUntil(until);
+  if (until > world.time && until < Number.POSITIVE_INFINITY) world.runUntil(until);
 }
 
 /** Carries out a command; whether it had the same result. */
