@@ -1,5 +1,5 @@
 /** Kinds that each break one law, to prove that the law bites, and in what way a reader would break it. */
-import { defineKind, edit, linked, now } from 'offstage';
+import { defineKind, edit, linked, now, selfId } from 'offstage';
 import { assign, setup } from 'xstate';
 import { pile } from './small-kinds.ts';
 
@@ -157,6 +157,33 @@ export const hourglass = defineKind({
     id: 'hourglass',
     context: { turnedAt: 0 },
     on: { TURN: { actions: 'turn' } },
+  }),
+});
+
+const secrets = new WeakMap<object, number>();
+
+/** Remembers by the identity of an object, which a save does not know. */
+export const forgetfulSphinx = defineKind({
+  name: 'forgetful-sphinx',
+  version: 1,
+  machine: setup({
+    types: {
+      context: {} as { readonly face: { readonly id: string }; readonly answers: number },
+      events: {} as { type: 'ASK' },
+    },
+    actions: {
+      answer: assign({
+        answers: ({ context: { face } }) => {
+          const known = (secrets.get(face) ?? 0) + 1;
+          secrets.set(face, known);
+          return known;
+        },
+      }),
+    },
+  }).createMachine({
+    id: 'forgetful-sphinx',
+    context: () => ({ face: { id: selfId() }, answers: 0 }),
+    on: { ASK: { actions: 'answer' } },
   }),
 });
 

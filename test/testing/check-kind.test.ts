@@ -46,6 +46,12 @@ const cases: readonly (readonly [
   ['one step equals many', broken.eternalSoon, {}, /COME at/],
   ['times move with the record', broken.hourglass, { events: sent('TURN') }, /"turnedAt":/],
   [
+    'saved and loaded in the middle',
+    broken.forgetfulSphinx,
+    { events: sent('ASK') },
+    /"answers":\d/,
+  ],
+  [
     'regions do not compete',
     broken.greedyPair,
     { events: sent('GRAB'), links: { ore } },

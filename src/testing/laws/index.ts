@@ -7,6 +7,7 @@ import { lookingChangesNothing } from './looking.ts';
 import { oneStep } from './one-step.ts';
 import { regionsDoNotCompete } from './regions.ts';
 import { sameSeedSameHash } from './same-seed.ts';
+import { savedAndLoaded } from './saving.ts';
 import { timesMove } from './shifting.ts';
 
 export const LAWS = [
@@ -16,6 +17,7 @@ export const LAWS = [
   lookingChangesNothing,
   interpretedEqualsCompiled,
   oneStep,
+  savedAndLoaded,
   timesMove,
   regionsDoNotCompete,
 ] as const satisfies readonly Law[];
