@@ -3,6 +3,7 @@ import type { CommandReport } from './commands.ts';
 import type { Commit, Notice } from './commit.ts';
 import type { MachineEvent } from './logic.ts';
 import type { Fault } from './record.ts';
+import type { ReloadReport } from './reload.ts';
 import type { RecordSnapshot } from './snapshot.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -97,6 +98,8 @@ export interface WorldEvents extends Record<string, unknown> {
   event: EventReport;
   read: ReadReport;
   log: { readonly id: string; readonly time: number; readonly params: unknown };
+  /** The kinds were exchanged; what was worked out from the old ones is out of date. */
+  reload: ReloadReport;
 }
 
 /** Every name that `world.on` takes. */
@@ -111,4 +114,5 @@ export const WORLD_EVENTS: ReadonlySet<keyof WorldEvents> = new Set([
   'event',
   'read',
   'log',
+  'reload',
 ]);

@@ -123,29 +123,53 @@ export function restoreRecords(parts: RestoredParts, saved: SavedWorld): void {
 function planAnew(parts: RestoredParts, slot: number, time: number): void {
   const { store, steps, links, counters } = parts;
   const before = store.get(slot) as RecordValue;
-  if (before.shape.status !== 'active') return;
+  // In iteration 0 of what comes next: no instant of the world as it is now has begun.
+  const when = { steps, time, iteration: -1, isSameStep: true };
+  const after = plannedAnew(before, slot, when, (id) => store.find(id));
+  store.replace(slot, after);
+  links.changed(slot, before, after);
+  counters.changed(slot, before, after);
+}
+
+/**
+ * A record with its predictions and its step as its kind has them now. `isSameStep`: a step that is
+ * planned already stands.
+ */
+export function plannedAnew(
+  before: RecordValue,
+  slot: number,
+  {
+    steps,
+    time,
+    iteration,
+    isSameStep,
+  }: {
+    readonly steps: StepSizes;
+    readonly time: number;
+    readonly iteration: number;
+    readonly isSameStep: boolean;
+  },
+  find: (id: string) => RecordValue | undefined,
+): RecordValue {
+  if (before.shape.status !== 'active') return before;
   const draft = Draft.of(slot, before);
   const { kind } = draft;
   for (const { rank, id } of entriesOf(before.pending)) {
     const isPlannedStill =
       rank === RANK.timer ||
       (rank === RANK.prediction && kind.predict.some(([type]) => type === id)) ||
-      (rank === RANK.step && kind.step !== 'events');
+      (rank === RANK.step && kind.step !== 'events' && isSameStep);
     if (!isPlannedStill) draft.pending = withoutId(draft.pending, rank, id);
   }
   if (findPending(draft.pending, RANK.step, STEP) === undefined)
     draft.pending = withNextStep(draft.pending, kind, time, steps);
-  let after = draft.after as RecordValue;
+  const planned = draft.after as RecordValue;
   try {
-    // In iteration 0 of what comes next: no instant of the world as it is now has begun.
-    replanPredictions(draft, { time, find: (id) => store.find(id) }, -1);
-    after = draft.after as RecordValue;
+    replanPredictions(draft, { time, find }, iteration);
+    return draft.after as RecordValue;
   } catch (error) {
-    after = after.withFault(faultOf(error, { type: 'offstage.restored' }, time));
+    return planned.withFault(faultOf(error, { type: 'offstage.restored' }, time));
   }
-  store.replace(slot, after);
-  links.changed(slot, before, after);
-  counters.changed(slot, before, after);
 }
 
 /** Makes values of saved records, which share what they have in common. */

@@ -43,7 +43,7 @@ export class Counters implements ChangeListener {
   hot: readonly { readonly id: string; readonly events: number }[] = [];
   /** Events of one record in a frame beyond which it is named as hot. */
   mostPerRecord = Number.POSITIVE_INFINITY;
-  private readonly byKind: ReadonlyMap<string, Counts>;
+  private readonly byKind: Map<string, Counts>;
   private readonly dropped = new Map<string, Map<string, number>>();
   /** Whether events are counted by record. */
   isInFrame = false;
@@ -52,6 +52,17 @@ export class Counters implements ChangeListener {
 
   constructor(kinds: Iterable<string>) {
     this.byKind = new Map([...kinds].map((kind) => [kind, { ...ZERO }]));
+  }
+
+  /** Counts records of that kind too. */
+  include(kind: string): void {
+    if (!this.byKind.has(kind)) this.byKind.set(kind, { ...ZERO });
+  }
+
+  /** How many records of that kind there are. */
+  recordsOf(kind: string): number {
+    const { waiting, resting, done, faulted } = this.byKind.get(kind) ?? ZERO;
+    return waiting + resting + done + faulted;
   }
 
   changed(_slot: number, before: RecordValue | undefined, after: RecordValue | undefined): void {

@@ -17,7 +17,7 @@ import {
   type SendResult,
   type StateChange,
 } from './commands.ts';
-import type { Commit } from './commit.ts';
+import type { Change, Commit } from './commit.ts';
 import { WorldError } from './errors.ts';
 import { commandError } from './failure.ts';
 import type { Kind } from './kind.ts';
@@ -29,6 +29,7 @@ import { Pacer } from './pacer.ts';
 import { PlaceIndex } from './place-index.ts';
 import type { RecordValue } from './record.ts';
 import { checkedKinds, warningsOf } from './registry.ts';
+import { type BringUp, exchangeKinds, type ReloadReport } from './reload.ts';
 import { type EventReport, type Listeners, WORLD_EVENTS, type WorldEvents } from './reports.ts';
 import type { SavableCheck } from './savable.ts';
 import { restoreRecords, type SavedWorld } from './saved-world.ts';
@@ -84,6 +85,7 @@ export function restoreWorld(options: WorldOptions, saved: SavedWorld): World {
 
 export class World {
   readonly seed: string;
+  /** By name. The same map for as long as the world lives, whatever kinds are in it. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly clock: Clock;
   /** What is seldom meant, about the kinds and the package, each with its cure; for whoever starts the world to show. */
@@ -91,7 +93,8 @@ export class World {
   /** Commands from outside, for the next frame or for the game time they name. */
   readonly commands = new CommandQueue();
 
-  private readonly sharings: ReadonlyMap<Kind, Sharing>;
+  private readonly kindMap: Map<string, Kind>;
+  private readonly sharings: Map<Kind, Sharing>;
   private current: Settings;
   private readonly store = new Store();
   private readonly agenda: Agenda;
@@ -125,7 +128,8 @@ export class World {
 
   constructor({ kinds, seed = 'offstage', startAt = 0, settings = {}, savable }: WorldOptions) {
     this.seed = seed;
-    this.kinds = checkedKinds(kinds);
+    this.kindMap = new Map(checkedKinds(kinds));
+    this.kinds = this.kindMap;
     this.sharings = new Map(kinds.map((kind) => [kind, new Sharing(kind)]));
     this.warnings = warningsOf(kinds);
     this.current = changedSettings(DEFAULT_SETTINGS, settings);
@@ -287,6 +291,34 @@ export class World {
   /** Counts a command that was refused before and cannot be given again, as a journal tells of it. */
   countRefused(): void {
     this.counters.commands += 1;
+  }
+
+  /**
+   * Exchanges the kinds while the world stands. Every record goes on under its kind as it is now, in its
+   * state and with its timers, as `bringUp` gives it; one that cannot rests with a fault, and goes on
+   * after an exchange that can bring it up. No command and no event: a journal must not cross it.
+   * Throws `KindError`, and has changed nothing, if the kinds do not fit together, or `KIND_IN_USE` if
+   * they do not fit the records.
+   */
+  reload(kinds: readonly Kind[], bringUp: BringUp): ReloadReport {
+    this.catchUp();
+    return this.running(() => {
+      const { store, agenda, counters, kindMap, sharings, time, current } = this;
+      const steps = { coarse: current.coarseStep, frame: current.frameStep };
+      const commit = (changes: readonly Change[]): void => {
+        if (changes.length > 0) this.scheduler.commitSilently(changes);
+      };
+      const parts = { store, agenda, counters, kinds: kindMap, sharings, steps, time, commit };
+      // What came due while a record could not go on happens now.
+      if (!agenda.isOpen) agenda.open(time);
+      try {
+        const report = exchangeKinds(parts, kinds, bringUp);
+        this.listening.emit('reload', report);
+        return report;
+      } finally {
+        agenda.tidy();
+      }
+    });
   }
 
   // Commands

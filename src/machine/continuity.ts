@@ -33,6 +33,9 @@ export function afterTimerId(node: string, key: string): string {
   return `xstate.after.${key}.${node}`;
 }
 
+/** Worked out once for each machine, since a world brings up all its records at once. */
+const known = new WeakMap<XMachine, Configurations>();
+
 /**
  * The state a saved value names, with the tags it has now. Throws `UNKNOWN_STATE` if the machine has
  * no such state.
@@ -43,7 +46,12 @@ export function stateNow(
 ): Pick<MachineState, 'value' | 'tags'> | undefined {
   const machine = machineOf(kind);
   if (machine === undefined) return undefined;
-  const { value, tags } = new Configurations(machine).of(saved);
+  let configurations = known.get(machine);
+  if (configurations === undefined) {
+    configurations = new Configurations(machine);
+    known.set(machine, configurations);
+  }
+  const { value, tags } = configurations.of(saved);
   return { value, tags };
 }
 

@@ -16,6 +16,7 @@ import { checkMachine, checkVersion, handles, pathOf } from './check-machine.ts'
 import { compileMachine } from './compile.ts';
 import { interpretMachine } from './interpret.ts';
 import type { DefinedKind, KindDefinition } from './kind-definition.ts';
+import { withUnknownStates } from './unknown-states.ts';
 import { candidates, receptionOf } from './wake.ts';
 import { builtMachine, nodesOf, type XMachine } from './xstate-internals.ts';
 
@@ -50,7 +51,9 @@ export function defineKind<Machine extends AnyStateMachine, Predicted extends st
   return Object.freeze({
     name: definition.name,
     version: definition.version,
-    logic: definition.compile === false ? interpretMachine(machine) : compileMachine(machine),
+    logic: withUnknownStates(
+      definition.compile === false ? interpretMachine(machine) : compileMachine(machine),
+    ),
     machine,
     links: Object.freeze({ ...links }),
     relevancy: definition.relevancy ?? 'spatial',

@@ -23,7 +23,8 @@ export function broughtUp(
   time: number,
   note: (message: string) => void,
 ): SavedRecord {
-  const migrated = saved.version < kind.version ? migratedBy(kind, saved, note) : saved;
+  const isToMigrate = saved.version < kind.version || isWithoutItsState(saved, kind);
+  const migrated = isToMigrate ? migratedBy(kind, saved, note) : saved;
   const state = { ...migrated.state, ...stateNow(kind, migrated.state.value) };
   const delays = delaysOf(kind);
   const gone: SavedPending[] = [];
@@ -35,6 +36,16 @@ export function broughtUp(
   const [lost] = gone;
   const fault = migrated.fault ?? (lost === undefined ? null : timerGone(saved, lost, time));
   return { ...migrated, state, pending, fault, isChanged: true };
+}
+
+/** Whether the machine no longer has the state, although the kind's version is the same. */
+function isWithoutItsState({ state }: SavedRecord, kind: Kind): boolean {
+  try {
+    stateNow(kind, state.value);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function migratedBy(
@@ -110,13 +121,15 @@ function timerIdNow(
 ): string | undefined {
   if (rank !== RANK.timer || !id.startsWith('xstate.after.')) return id;
   const found = placeOf(id, now) ?? placeOf(id, then ?? {});
-  if (found === undefined) return onlyTimerAt(id, now);
+  if (found === undefined) return then === undefined ? onlyTimerAt(id, now) : undefined;
   const { node, place } = found;
   const keys = Object.hasOwn(now, node) ? now[node] : undefined;
   // The key itself where it still is, else what stands in its place.
   if (keys?.some((key) => afterTimerId(node, key) === id)) return id;
   const key = keys?.[place];
-  return key === undefined ? undefined : afterTimerId(node, key);
+  // A key that the node had before has a timer of its own.
+  if (key === undefined || then?.[node]?.includes(key)) return undefined;
+  return afterTimerId(node, key);
 }
 
 function placeOf(
