@@ -26,10 +26,26 @@ export async function loadKinds(folder: string, patience = PATIENCE): Promise<Ki
     .find((file) => existsSync(file));
   const path = own ?? starterKinds();
   const { kinds } = await loadedInTime(path, patience);
-  if (!Array.isArray(kinds)) {
-    throw bad(`${path} must export a list of kinds: export const kinds = [station, stash, …].`);
-  }
-  return { path, kinds, isOwn: own !== undefined };
+  return { path, kinds: listOf(kinds, path), isOwn: own !== undefined };
+}
+
+function listOf(kinds: unknown, path: string): readonly Kind[] {
+  if (Array.isArray(kinds)) return kinds;
+  throw bad(`${path} must export a list of kinds: export const kinds = [station, stash, …].`);
+}
+
+let generations = 0;
+
+/**
+ * Loads a registry again, with all files of the project that it imports as they are now. Throws as
+ * `loadKinds`, or what a file throws that does not compile. What was loaded before stays in memory, so
+ * this is for development.
+ */
+export async function loadKindsAgain(path: string, patience = PATIENCE): Promise<readonly Kind[]> {
+  if (generations === 0) register(`data:text/javascript,${encodeURIComponent(freshFiles())}`);
+  generations += 1;
+  const { kinds } = await loadedInTime(path, patience, `?generation=${generations}`);
+  return listOf(kinds, path);
 }
 
 /** Where a world is kept, and the file it begins with. */
@@ -58,7 +74,11 @@ export function savesOf(
 }
 
 /** What a file exports. A file that never has done loading, or ends the process, says so too. */
-async function loadedInTime(path: string, patience: number): Promise<{ readonly kinds?: unknown }> {
+async function loadedInTime(
+  path: string,
+  patience: number,
+  query = '',
+): Promise<{ readonly kinds?: unknown }> {
   const ended = (): void => {
     process.stderr.write(`${path} ended the process while it was loaded.\n`);
     process.exitCode ||= 1;
@@ -72,18 +92,18 @@ async function loadedInTime(path: string, patience: number): Promise<{ readonly 
     }, patience);
   });
   try {
-    return await Promise.race([exportsOf(path), tooLong]);
+    return await Promise.race([exportsOf(path, query), tooLong]);
   } finally {
     clearTimeout(timer);
     process.off('exit', ended);
   }
 }
 
-async function exportsOf(path: string): Promise<{ readonly kinds?: unknown }> {
+async function exportsOf(path: string, query: string): Promise<{ readonly kinds?: unknown }> {
   const { href } = pathToFileURL(path);
   try {
     if (path.endsWith('.ts')) await takeTypeScript();
-    return await import(href);
+    return await import(`${href}${query}`);
   } catch (error) {
     if (!/^ERR_REQUIRE_/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
     throw bad(
@@ -115,6 +135,24 @@ const AS_MODULES = `export async function resolve(specifier, context, next) {
   const isOwn = /\\.ts(\\?|$)/.test(found.url) && !found.url.includes('/node_modules/');
   return isOwn ? { ...found, format: 'module' } : found;
 }`;
+
+/**
+ * A Node resolve hook: what a file of one generation imports is of that generation too, so that the
+ * project's files are loaded anew. Packages are not, and least of all this one: it is running.
+ */
+function freshFiles(): string {
+  const root = pathToFileURL(packageRoot()).href;
+  return `const kept = ${JSON.stringify([`${root}src/`, `${root}dist/`])};
+    export async function resolve(specifier, context, next) {
+      const found = await next(specifier, context);
+      const [query] = /[?&]generation=\\d+/.exec(context.parentURL ?? '') ?? [];
+      const isOwn = found.url.startsWith('file:') && !found.url.includes('/node_modules/')
+        && !kept.some((folder) => found.url.startsWith(folder));
+      return query !== undefined && isOwn && !found.url.includes('?')
+        ? { ...found, url: found.url + '?' + query.slice(1) }
+        : found;
+    }`;
+}
 
 let isTaken = isSource;
 

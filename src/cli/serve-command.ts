@@ -1,11 +1,13 @@
 /** `offstage serve`: runs a world until it is told to stop. */
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
+import type { LiveReloadOptions } from '../server/live-reload.ts';
 import { serve } from '../server/serve.ts';
 import { parseNumber } from './address.ts';
-import { loadKinds, savesOf } from './kinds-file.ts';
+import { type KindsFile, loadKinds, loadKindsAgain, savesOf } from './kinds-file.ts';
 import { print, untilStopped } from './printing.ts';
 
 interface Options {
@@ -15,6 +17,7 @@ interface Options {
   readonly token?: string;
   readonly adminToken?: string;
   readonly speed?: number;
+  readonly watch?: true;
 }
 
 export function addServe(program: Command): void {
@@ -48,6 +51,7 @@ export function addServe(program: Command): void {
       'game seconds per real second (default: as it went last, 1 for a new world)',
       parseNumber('The speed', { least: 0, most: 1_000_000 }),
     )
+    .option('--watch', 'load kinds and machines again whenever their files change')
     .action(run);
 }
 
@@ -63,6 +67,7 @@ async function run(world: string, options: Options): Promise<void> {
     ...savesOf(options.saves, folder, world, file),
     log: openLog(),
     ...(speed === undefined ? {} : { speed }),
+    ...(options.watch === true ? { reload: reloadOf(file) } : {}),
     ...(token === undefined ? {} : { token }),
     ...(adminToken === undefined ? {} : { adminToken }),
   });
@@ -76,6 +81,13 @@ async function run(world: string, options: Options): Promise<void> {
   await stopped;
   if (process.stdout.isTTY) print(pc.dim('Saving… Ctrl-C again ends at once.'));
   await server.close();
+}
+
+/** The folders beside the registry that machines and kinds are in. */
+function reloadOf({ path }: KindsFile): LiveReloadOptions {
+  const kinds = dirname(path);
+  const machines = join(dirname(kinds), 'machines');
+  return { folders: [kinds, machines], load: () => loadKindsAgain(path) };
 }
 
 /** On stderr: in words in a terminal, else as lines of JSON. */

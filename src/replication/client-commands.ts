@@ -57,13 +57,17 @@ interface Conduct {
 export class ClientCommands {
   private readonly rules: CommandRules;
   private readonly figures: Figures;
-  private readonly allowed: AllowList;
+  private allowed: AllowList;
   private readonly conducts = new Map<string, Conduct>();
 
   constructor(rules: CommandRules, figures: Figures) {
     this.rules = rules;
     this.figures = figures;
-    this.allowed = new AllowList(rules.world.kinds.values());
+    const { world } = rules;
+    this.allowed = new AllowList(world.kinds.values());
+    world.on('reload', () => {
+      this.allowed = new AllowList(world.kinds.values());
+    });
   }
 
   /**

@@ -70,7 +70,7 @@ export class Replication {
   private readonly figures = new Figures();
   private readonly remembered: RememberedSessions;
   private readonly commands: ClientCommands;
-  private readonly readerships: Readerships;
+  private readerships: Readerships;
   private readonly cells: Cells;
   private readonly delivery: Delivery;
   private readonly whenDurable: (run: () => void) => void;
@@ -120,6 +120,10 @@ export class Replication {
     this.stops = [
       world.on('commit', (commit) => this.cells.committed(commit)),
       world.on('command', (report) => this.commanded(report)),
+      // Clients that come from now on are told of the kinds as they are now.
+      world.on('reload', () => {
+        this.readerships = new Readerships(world.kinds.values(), parts.warn);
+      }),
     ];
   }
 

@@ -33,6 +33,7 @@ import { openFront } from './front.ts';
 import { type Health, healthOf } from './health.ts';
 import { watchLife } from './heartbeat.ts';
 import { openKeptWorld } from './kept-world.ts';
+import { type LiveReloadOptions, liveReload } from './live-reload.ts';
 import { Loop, type RealTime, realTime } from './loop.ts';
 import { Marks } from './marks.ts';
 import { FrameCosts, metricsOf } from './metrics.ts';
@@ -66,6 +67,8 @@ export interface ServeOptions {
   readonly speed?: number;
   /** Where the server's log goes; none without one. */
   readonly log?: Logger;
+  /** Loads the kinds again whenever their files change; for development. */
+  readonly reload?: LiveReloadOptions;
   /** The real time the loop goes by; for tests. */
   readonly time?: RealTime;
   /** Where the world's files are; for tests. */
@@ -230,10 +233,22 @@ async function served(
   const { url } = front;
   await writeAddress(disk, folder, url).catch((error: Error) => warn(error.message));
   loop.start();
+  const stopReloading =
+    options.reload &&
+    (await liveReload({
+      ...options.reload,
+      world,
+      loop,
+      log,
+      save: async () => {
+        await document.save();
+      },
+    }));
 
   const end = async (): Promise<void> => {
     // Up to now, and everything that was done is answered. What comes from here on is not carried out
     // and not answered, so clients send it again to the next server.
+    await stopReloading?.();
     loop.frame();
     loop.stop();
     if (world.heldBecause === undefined) {
