@@ -7,6 +7,7 @@ import type {
   Done,
   FromAdmin,
   FromAdminServer,
+  InspectedRecord,
   RecordsTold,
   ServerStats,
 } from '../protocol/admin.ts';
@@ -22,6 +23,7 @@ export class AdminConnection {
     { resolve(answer: Answer): void; reject(error: Error): void }
   >();
   private statsListener: ((stats: ServerStats) => void) | undefined;
+  private readonly recordListeners = new Map<string, (record: InspectedRecord | null) => void>();
   private failed: (error: Error) => void = () => {};
   /** Rejects when the connection ends before it was closed here. */
   private readonly lost: Promise<never>;
@@ -80,6 +82,21 @@ export class AdminConnection {
     return Promise.race([wanted, this.lost]);
   }
 
+  /** Tells of a record now and whenever it has changed; null while there is none of that id. */
+  watchRecord(id: string, told: (record: InspectedRecord | null) => void): () => void {
+    this.recordListeners.set(id, told);
+    this.send({ type: 'watch', what: 'record', id });
+    return () => {
+      this.recordListeners.delete(id);
+      this.send({ type: 'unwatch', what: 'record', id });
+    };
+  }
+
+  /** Rejects once the server has gone. */
+  get ended(): Promise<never> {
+    return this.lost;
+  }
+
   close(): void {
     this.socket.close();
   }
@@ -105,6 +122,9 @@ export class AdminConnection {
         break;
       case 'stats':
         this.statsListener?.(message.stats);
+        break;
+      case 'record':
+        this.recordListeners.get(message.id)?.(message.record);
         break;
       case 'error':
         this.failed(new CommandError(message.code, message.message));

@@ -4,9 +4,14 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
+import { messageOf } from '../core/errors.ts';
+import type { Inspection } from '../inspect/stately/inspection.ts';
+import { HOW_TO_CHOOSE } from '../inspect/stately/selection.ts';
+import { worldSource } from '../inspect/stately/world-source.ts';
 import type { LiveReloadOptions } from '../server/live-reload.ts';
-import { serve } from '../server/serve.ts';
+import { type Server, serve } from '../server/serve.ts';
 import { parseNumber } from './address.ts';
+import { INSPECTOR_PORT, openInspectors, parseInspectorPort, tellOf } from './inspect-command.ts';
 import { type KindsFile, loadKinds, loadKindsAgain, savesOf } from './kinds-file.ts';
 import { print, untilStopped } from './printing.ts';
 
@@ -18,6 +23,8 @@ interface Options {
   readonly adminToken?: string;
   readonly speed?: number;
   readonly watch?: true;
+  readonly inspect?: true | readonly string[];
+  readonly inspectPort: number;
 }
 
 export function addServe(program: Command): void {
@@ -52,6 +59,16 @@ export function addServe(program: Command): void {
       parseNumber('The speed', { least: 0, most: 1_000_000 }),
     )
     .option('--watch', 'load kinds and machines again whenever their files change')
+    .option(
+      '--inspect [record...]',
+      `show records in Stately's inspectors: ${HOW_TO_CHOOSE}; left out: one of each kind`,
+    )
+    .option(
+      '--inspect-port <number>',
+      "port of the inspectors' page; 0 takes a free one",
+      parseInspectorPort,
+      INSPECTOR_PORT,
+    )
     .action(run);
 }
 
@@ -78,9 +95,32 @@ async function run(world: string, options: Options): Promise<void> {
     print(pc.dim(`See it in another terminal: npx offstage watch${where}`));
     print(pc.dim('Ctrl-C saves the world and stops.'));
   }
+  const inspection = await inspectionOf(server, options);
   await stopped;
   if (process.stdout.isTTY) print(pc.dim('Saving… Ctrl-C again ends at once.'));
+  await inspection?.close();
   await server.close();
+}
+
+/** What `--inspect` asks for. What goes wrong with it is told, and the world runs on. */
+async function inspectionOf(
+  { world }: Server,
+  { inspect, inspectPort }: Options,
+): Promise<Inspection | undefined> {
+  if (inspect === undefined) return undefined;
+  const wanted = inspect === true ? [] : inspect;
+  const warn = (message: string): void => {
+    process.stderr.write(`${pc.yellow(message)}\n`);
+  };
+  try {
+    const source = worldSource(world);
+    const inspection = await openInspectors({ source, wanted, port: inspectPort, warn });
+    tellOf(inspection);
+    return inspection;
+  } catch (error) {
+    warn(`The inspectors are not open: ${messageOf(error)}`);
+    return undefined;
+  }
 }
 
 /** The folders beside the registry that machines and kinds are in. */
