@@ -178,6 +178,7 @@ describe('the table of errors', () => {
     'ENOTSUP',
     'EPERM',
     'EPIPE',
+    'EROFS',
     'SIGINT',
     'SIGTERM',
     'START',

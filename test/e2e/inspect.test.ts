@@ -1,18 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { repository, run } from '../support/run.ts';
+import { type Scratch, scratch } from '../support/scratch.ts';
 
 const bin = join(repository, 'src/cli/bin.js');
 const programs: ChildProcess[] = [];
-afterEach(() => {
+let folder: Scratch;
+beforeEach(async () => {
+  folder = await scratch('inspect');
+});
+afterEach(async () => {
   for (const program of programs.splice(0)) program.kill('SIGKILL');
+  await folder.remove();
 });
 
 /** Starts the command, and gives what it says on a line of stdout. */
 function started(...args: readonly string[]): (pattern: RegExp) => Promise<string> {
-  const program = spawn(process.execPath, [bin, ...args], { cwd: repository, timeout: 55_000 });
+  const program = spawn(process.execPath, [bin, ...args], { cwd: folder.path, timeout: 55_000 });
   programs.push(program);
   let output = '';
   let look = (): void => {};
