@@ -291,12 +291,14 @@ export class Agenda implements ChangeListener {
     const slotsOf = (ids: readonly string[]): number[] =>
       ids.map((id) => this.store.slotOf(id)).filter((slot) => slot >= 0);
     this.again = new Set(slotsOf(instant?.next.turns ?? []));
+    const turns = new Set(slotsOf(instant?.turns ?? []));
     for (const record of this.store.values()) {
       const slot = this.store.slotOf(record.id);
       if (record.planned === undefined || record.fault !== null || this.again.has(slot)) continue;
-      // Past the first iteration the heap holds only what is to come; what is due has its turn.
+      // Past the first iteration the heap holds only what is to come; what is due has its turn, or gets one.
       if (record.dueAt > time || instant === undefined || instant.iteration === 0)
         this.heap.set(slot, record.dueAt);
+      else if (!turns.has(slot)) this.again.add(slot);
     }
     if (instant === undefined) return;
     this.isOpen = true;

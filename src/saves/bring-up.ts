@@ -35,7 +35,8 @@ export function broughtUp(
   });
   const [lost] = gone;
   const fault = migrated.fault ?? (lost === undefined ? null : timerGone(saved, lost, time));
-  return { ...migrated, state, pending, fault, isChanged: true };
+  const due = fault === null ? pending.map((entry) => notBefore(entry, time)) : pending;
+  return { ...migrated, state, pending: due, fault, isChanged: true };
 }
 
 /** Whether the machine no longer has the state, although the kind's version is the same. */
@@ -81,6 +82,11 @@ function migratedBy(
       { cause: error },
     );
   }
+}
+
+/** What came due while the record was outside the world happens as it comes back. */
+function notBefore(entry: SavedPending, time: number): SavedPending {
+  return entry.at < time ? { ...entry, at: time, iteration: 0 } : entry;
 }
 
 function others({ pending }: SavedRecord): SavedPending[] {

@@ -108,7 +108,9 @@ export async function verifyWorld(folder: string, options: ExamineOptions): Prom
   const notes: string[] = [];
   let loaded: Loaded | undefined;
   try {
-    loaded = await loadWorld(disk, folder, found, { kinds: options.kinds }, 'earlier');
+    loaded = await loadWorld(disk, folder, found, { kinds: options.kinds }, 'earlier', {
+      comparesAlways: true,
+    });
     for (const entry of loaded.entries) {
       if (entry.type === 'Damaged' || entry.type === 'EarlierGeneration') continue;
       (isProblem(entry) ? problems : notes).push(entry.message);
@@ -232,7 +234,7 @@ export async function replayWorld(
   };
   const { until, kinds } = options;
   const loaded = await fromTheOldest(folder, found, (only) =>
-    loadWorld(disk, folder, only, { kinds }, 'refuse', { until, before }),
+    loadWorld(disk, folder, only, { kinds }, 'refuse', { until, before, comparesAlways: true }),
   );
   const problems = loaded.entries.filter(isProblem);
   const first = problems.find((entry) => entry.type === 'OtherHash');

@@ -8,12 +8,11 @@ import { Revival, type SavedRecord } from '../core/saved-world.ts';
 import { Sharing } from '../core/sharing.ts';
 import { HashSum } from '../core/state-hash.ts';
 import { broughtUp, refusalOf } from './bring-up.ts';
-import { decoded, type Encoded } from './encoding.ts';
 import type { ImportEntry } from './import-report.ts';
 import { entryOf, entryThen } from './kind-entries.ts';
 import type { Manifest } from './manifest.ts';
 import { type RecordJson, recordFromJson, type VersionedRecord } from './record-json.ts';
-import { type KeptRecord, keptRecord, type RegionRecords } from './region-file.ts';
+import { jsonOf, type KeptRecord, keptRecord, type RegionRecords } from './region-file.ts';
 
 export interface RecordsIn {
   readonly records: readonly SavedRecord[];
@@ -175,10 +174,6 @@ function kindThatWas({ kind: name, version }: VersionedRecord): Kind {
     migrate: undefined,
     describe: undefined,
   };
-}
-
-function jsonOf({ text }: KeptRecord): RecordJson {
-  return decoded(JSON.parse(text) as Encoded<RecordJson>);
 }
 
 /** Kinds that were changed and have the version they had, with what to say of each. */

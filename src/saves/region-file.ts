@@ -22,7 +22,7 @@ export interface KeptRecord {
   readonly kind: string;
   readonly version: number;
   readonly at: readonly number[];
-  /** JSON: the record itself, or `{ "rich": … }`. */
+  /** JSON: the record itself, or superjson of it. */
   readonly text: string;
 }
 
@@ -160,14 +160,20 @@ export function readRegion(bytes: Uint8Array, path: string): RegionRecords {
 
 /** A record to be kept as it was found. */
 function keptOf(found: unknown): KeptRecord {
-  const { rich } = found as { readonly rich?: { readonly json: RecordJson } };
-  const { id, kind, v, at } = rich?.json ?? (found as RecordJson);
+  const { json } = found as { readonly json?: RecordJson };
+  const { id, kind, v, at } = json ?? (found as RecordJson);
   return { id, kind, version: v, at, text: JSON.stringify(found) };
 }
 
 /** A record of a region file that is to be kept from now on. */
 export function keptRecord(json: RecordJson): KeptRecord {
-  return keptOf(isPlainJson(json) ? json : { rich: toRich(json) });
+  return keptOf(isPlainJson(json) ? json : toRich(json));
+}
+
+/** What a kept record holds. */
+export function jsonOf({ text }: KeptRecord): RecordJson {
+  const found = JSON.parse(text) as RecordJson | Parameters<typeof fromRich>[0];
+  return 'json' in found ? (fromRich(found) as RecordJson) : found;
 }
 
 /** Kept records by the region they lie in. */

@@ -21,10 +21,12 @@ export function followHistory(
 ): void {
   const hashes = hashesOf(entries);
   const check = (): void => {
-    const expected = hashes.get(placeOf(world.commandCount, world.time));
+    const place = placeOf(world.commandCount, world.time);
+    const expected = hashes.get(place);
     if (expected === undefined || following.hash === undefined) return;
     // Only between instants is there one hash to a time.
     if (world.nextEventAt !== undefined && world.nextEventAt <= world.time) return;
+    hashes.delete(place);
     following.hash(world.time, expected, world.hash());
   };
   for (const entry of entries) {
