@@ -156,6 +156,16 @@ export class Agenda implements ChangeListener {
     return this.messages.length;
   }
 
+  /** Whether a record has a message on its way to another that was not taken yet. */
+  isOnItsWay(from: string, to: string): boolean {
+    const isOne = (delivery: Delivery): boolean =>
+      delivery.from === from && delivery.to.type === 'offstage.byId' && delivery.to.id === to;
+    if (this.messages.length > 0 && this.messages.some(isOne)) return true;
+    if (this.inbox.size === 0) return false;
+    const inbox = this.inbox.get(this.store.slotOf(to));
+    return inbox !== undefined && waitingIn(inbox).some(isOne);
+  }
+
   /** Begins the next iteration. Gives the messages that reach nobody. */
   nextIteration(receivers: (set: AllOf) => Iterable<number>): Delivery[] {
     this.iteration += 1;

@@ -46,7 +46,14 @@ export interface AmbientEvent {
   /** Where the record stands, in world units. */
   readonly at: readonly number[];
   linked(address: Address): LinkedRecord | undefined;
+  /**
+   * Whether an edit could get to a record now. `busy`: it is in the middle of a step of this event, or a
+   * message to it is on its way, which an edit would overtake.
+   */
+  reach(address: Address): 'free' | 'busy' | 'gone';
   edit(address: Address, event: MachineEvent): void;
+  /** Sends a message; it arrives at the same game time, in the next iteration. */
+  send(target: Address, event: MachineEvent): void;
   /** Set within a `tryEdit`: a refusal fails nothing but that. */
   readonly isTrying?: boolean;
   /** False, and nothing changed, if the other record does not take the event. */

@@ -163,8 +163,14 @@ class Looking implements AmbientEvent {
     const id = resolveAddress(this.viewed, address);
     return id === undefined ? undefined : linkedView(this.records, this.records.find(id));
   }
+  reach(): never {
+    throw this.refusal('reach');
+  }
   edit(): never {
     throw this.refusal('edit');
+  }
+  send(): never {
+    throw this.refusal('send');
   }
   tryEdit(): never {
     throw this.refusal('tryEdit');

@@ -175,6 +175,9 @@ export class Solo implements AmbientEvent, Effects, Records {
   emit(): void {
     this.giveUp();
   }
+  reach(): never {
+    return this.giveUp();
+  }
   edit(): void {
     this.giveUp();
   }

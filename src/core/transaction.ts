@@ -13,7 +13,7 @@ import { deepFreeze, isMutationOfFrozen } from './freeze.ts';
 import type { Kind } from './kind.ts';
 import { checkLinks, type LinkedStore } from './link-check.ts';
 import type { CustomAction, Effects, MachineEvent, MachineState, SendTarget } from './logic.ts';
-import { advancedState, linkedView, resolveAddress } from './looking.ts';
+import { advancedState, linkedView, resolveAddress, type Viewed } from './looking.ts';
 import {
   checkedEvent,
   checkedId,
@@ -24,7 +24,7 @@ import {
   checkedRelevancy,
   checkedSelection,
 } from './names.ts';
-import { type Afterwards, Outgoing } from './outgoing.ts';
+import { type Afterwards, type Delivery, Outgoing } from './outgoing.ts';
 import { replanPredictions, withNextStep } from './planning.ts';
 import { addedId, drawAt } from './random.ts';
 import type { RecordValue } from './record.ts';
@@ -39,6 +39,8 @@ export interface TransactionWorld extends LinkedStore {
   /** What the records of a kind share. */
   sharingOf(kind: Kind): Sharing;
   readonly steps: { readonly coarse: number; readonly frame: number };
+  /** Whether an earlier event sent a message from one record to the other that has not arrived. */
+  isOnItsWay(from: string, to: string): boolean;
 }
 
 /** More records than this added by one event are taken for a loop. */
@@ -243,6 +245,15 @@ export class Transaction implements AmbientEvent, Effects {
     return id === undefined ? undefined : linkedView(this, this.find(id));
   }
 
+  reach(address: Address): 'free' | 'busy' | 'gone' {
+    const { self } = this;
+    const id = resolveAddress(self, address);
+    const there = id === undefined ? undefined : this.find(id);
+    if (there === undefined) return 'gone';
+    if ((there as Viewed).stepping === true) return 'busy';
+    return this.isOnItsWay(self.id, there.id) ? 'busy' : 'free';
+  }
+
   edit(address: Address, event: MachineEvent): void {
     const { self } = this;
     this.checked(event);
@@ -392,6 +403,13 @@ export class Transaction implements AmbientEvent, Effects {
     if (this.frame === undefined)
       throw new WorldError('BUSY', 'No record is in the middle of a step.');
     return this.frame;
+  }
+
+  private isOnItsWay(from: string, id: string): boolean {
+    const { deliveries } = this.outgoing;
+    const isOne = ({ to, from: by }: Delivery): boolean =>
+      by === from && to.type === 'offstage.byId' && to.id === id;
+    return (deliveries.length > 0 && deliveries.some(isOne)) || this.world.isOnItsWay(from, id);
   }
 
   private stepping(

@@ -151,6 +151,7 @@ export class World {
         return { coarse: world.current.coarseStep, frame: world.current.frameStep };
       },
       linkers: (id) => links.linkers(id),
+      isOnItsWay: (from, to) => world.agenda.isOnItsWay(from, to),
     });
     transaction.isFreezing = this.current.freeze;
     transaction.savable = savable;

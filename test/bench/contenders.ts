@@ -1,4 +1,5 @@
 /** Who races in which group, by name, so that each can be made in a process of its own. */
+import { FACILITY_ENGINES, facilityContender } from './facility.ts';
 import {
   deepMachine,
   MACHINE_ENGINES,
@@ -33,6 +34,13 @@ export const races: Readonly<Record<string, Race>> = {
     quickSizes: [100],
     engines: () => STATION_ENGINES,
     contender: stationContender,
+  },
+  facility: {
+    model: 'a facility with a server for every 2.5 customers',
+    sizes: [100, 1000],
+    quickSizes: [1000],
+    engines: () => FACILITY_ENGINES,
+    contender: facilityContender,
   },
   parallel: {
     model: 'a machine with 4 parallel regions',

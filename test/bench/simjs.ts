@@ -4,8 +4,18 @@
  */
 import { createRequire } from 'node:module';
 
+interface Asked {
+  done(callback: () => void): void;
+}
+
 interface SimEntity {
-  setTimer(duration: number): { done(callback: () => void): void };
+  setTimer(duration: number): Asked;
+  useFacility(facility: object, duration: number): Asked;
+}
+
+interface SimFacility {
+  new (name: string, discipline: number, servers: number): object;
+  readonly FCFS: number;
 }
 
 interface Simulation {
@@ -15,6 +25,7 @@ interface Simulation {
 
 interface Simjs {
   readonly Entity: new () => SimEntity;
+  readonly Facility: SimFacility;
   readonly Sim: new () => Simulation;
 }
 
@@ -24,4 +35,4 @@ holder.window = page;
 createRequire(import.meta.url)('simjs');
 delete holder.window;
 
-export const { Entity, Sim } = page.Sim as Simjs;
+export const { Entity, Facility, Sim } = page.Sim as Simjs;

@@ -1,7 +1,20 @@
 /** Every starter kind keeps all the laws, whatever its record is made with and whatever is sent to it. */
 import { checkKind, fc, testKind } from 'offstage/testing';
 import { expect, test } from 'vitest';
-import { camp, caravan, field, stash, station, timer } from '../../kinds/index.ts';
+import {
+  camp,
+  caravan,
+  container,
+  facility,
+  field,
+  monitor,
+  signal,
+  stash,
+  station,
+  store,
+  timer,
+} from '../../kinds/index.ts';
+import { type Visit, visitor } from '../support/visitor.ts';
 import { starters } from './starters.ts';
 
 /** Trials of each law; more by `OFFSTAGE_FUZZ=n`. */
@@ -19,7 +32,77 @@ const traffic = fc.record({
   count: fc.nat(9),
 });
 
+const brief = fc.integer({ min: 0, max: 8 });
+const amount = fc.integer({ min: 1, max: 5 });
+
+/** Visits of those sorts, with patience or without; the first one only waits, so that a record can begin. */
+const visitsOf = (sorts: readonly Visit['do'][], what?: fc.Arbitrary<NonNullable<Visit['what']>>) =>
+  fc
+    .array(
+      fc.record(
+        {
+          do: fc.constantFrom(...sorts),
+          for: brief,
+          patience: brief,
+          ...(what === undefined ? {} : { what }),
+        },
+        { requiredKeys: what === undefined ? ['do'] : ['do', 'what'], noNullPrototype: true },
+      ),
+      { maxLength: 6 },
+    )
+    .map((visits): readonly Visit[] => [{ do: 'hold', for: 1 }, ...visits]);
+
+const putOrGet = fc.oneof(
+  amount.map((put) => ({ put })),
+  amount.map((get) => ({ get })),
+);
+
+const figure = fc.integer({ min: -5, max: 5 });
+
 const checks = {
+  signal: () =>
+    checkKind(signal, {
+      runs,
+      events: fc.record({
+        type: fc.constantFrom('FLASH' as const, 'SUSTAIN' as const, 'CLEAR' as const),
+      }),
+    }),
+  facility: () =>
+    checkKind(facility, {
+      runs,
+      input: fc.record({ servers: amount, queue: brief }),
+      events: fc.constantFrom(
+        { type: 'CHECK' as const },
+        { type: 'REQUEST' as const, as: 'nobody' },
+        { type: 'RELEASE' as const, as: 'nobody' },
+      ),
+    }),
+  container: () =>
+    checkKind(container, {
+      runs,
+      input: fc.record({ capacity: fc.constant(9), level: brief }),
+      events: amount.map((put) => ({ type: 'REQUEST' as const, as: 'nobody', put })),
+    }),
+  store: () =>
+    checkKind(store, {
+      runs,
+      input: fc.record({ objects: fc.array(figure) }),
+      events: figure.map((get) => ({ type: 'REQUEST' as const, as: 'nobody', get })),
+    }),
+  monitor: () =>
+    checkKind(monitor, {
+      runs,
+      input: fc.constantFrom(
+        { of: 'samples' as const },
+        { of: 'level' as const, value: 2, histogram: { from: -3, to: 3, buckets: 4 } },
+      ),
+      events: fc.oneof(
+        figure.map((value) => ({ type: 'RECORD' as const, value })),
+        figure.map((value) => ({ type: 'SET' as const, value })),
+        figure.map((by) => ({ type: 'ADD' as const, by })),
+        fc.constant({ type: 'RESET' as const }),
+      ),
+    }),
   timer: () =>
     checkKind(timer, {
       runs,
@@ -113,3 +196,46 @@ test('there is a check for each starter kind', () => {
 });
 
 test.each(Object.entries(checks))('%s keeps all the laws', (_, check) => check());
+
+const waits = {
+  signal: () =>
+    checkKind(visitor, {
+      runs,
+      input: visitsOf(['hold', 'wait', 'queue']),
+      events: fc.constant({ type: 'GIVE_UP' as const }),
+      links: fc.constant(null).map(() => ({ to: testKind(signal) })),
+      linkEvents: {
+        to: fc.constantFrom({ type: 'FLASH' }, { type: 'SUSTAIN' }, { type: 'CLEAR' }),
+      },
+    }),
+  facility: () =>
+    checkKind(visitor, {
+      runs,
+      input: visitsOf(['hold', 'use'], fc.record({ priority: brief }, { noNullPrototype: true })),
+      events: fc.constant({ type: 'GIVE_UP' as const }),
+      links: fc.constant(null).map(() => ({ to: testKind(facility, { input: { queue: 0 } }) })),
+      linkEvents: { to: fc.constant({ type: 'CHECK' }) },
+    }),
+  container: () =>
+    checkKind(visitor, {
+      runs,
+      input: visitsOf(['ask'], putOrGet),
+      events: fc.constant({ type: 'GIVE_UP' as const }),
+      links: brief.map((level) => ({
+        to: testKind(container, { input: { capacity: 8, level } }),
+      })),
+    }),
+  store: () =>
+    checkKind(visitor, {
+      runs,
+      input: visitsOf(['ask'], putOrGet),
+      events: fc.constant({ type: 'GIVE_UP' as const }),
+      links: fc.array(amount, { maxLength: 2 }).map((objects) => ({
+        to: testKind(store, { input: { capacity: 2, objects } }),
+      })),
+    }),
+};
+
+test.each(Object.entries(waits))('what waits for a %s keeps all the laws with it', (_, check) =>
+  check(),
+);

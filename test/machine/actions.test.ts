@@ -26,9 +26,15 @@ class Told implements AmbientEvent {
   linked(address: unknown): LinkedRecord | undefined {
     return address === 'ore' ? ({ id: 'stash-7' } as LinkedRecord) : undefined;
   }
+  reach(address: unknown): 'free' | 'busy' | 'gone' {
+    return address === 'ore' ? 'free' : 'gone';
+  }
   edit(address: unknown, event: MachineEvent): void {
     this.asked.push(['edit', address, event]);
     if ((event.count as number) > 3) throw new WorldError('EDIT_REFUSED', 'too many');
+  }
+  send(target: unknown, event: MachineEvent): void {
+    this.asked.push(['send', target, event]);
   }
   tryEdit(address: unknown, event: MachineEvent): boolean {
     this.asked.push(['tryEdit', address, event]);

@@ -1,0 +1,37 @@
+/** What a resource does to those who wait for it: it gives, and is told whether that was taken. */
+import type { Address } from '../core/address.ts';
+import { ambient, currentEvent } from '../core/ambient.ts';
+import { WorldError } from '../core/errors.ts';
+import type { MachineEvent } from '../core/logic.ts';
+
+/** What became of an offer. */
+export type Offered = 'taken' | 'refused' | 'busy';
+
+/**
+ * Has another record take an event now, within this transaction, as `tryEdit` does, and says what
+ * became of it: `taken`; `refused`, and nothing changed there; or `busy`, as that record is in the
+ * middle of a step of this very event (or would get this before an earlier message), and can be asked
+ * again in the next. For an `assign` or an action
+ * whose outcome depends on the answer. In a guard it throws `ONLY_LOOKING`.
+ *
+ * @example
+ * actions: { serve: assign(({ context }) =>
+ *   offer(byId(context.next), { type: 'SERVED' }) === 'taken' ? { next: null } : {}) }
+ */
+export function offer(record: Address, event: MachineEvent): Offered {
+  const happening = currentEvent('offer');
+  if (ambient.inGuard) {
+    throw new WorldError(
+      'ONLY_LOOKING',
+      `${happening.selfId} offers ${event.type} in a guard, which only looks; ask linked(…).can(event) there, and offer in an action.`,
+    );
+  }
+  switch (happening.reach(record)) {
+    case 'free':
+      return happening.tryEdit(record, event) ? 'taken' : 'refused';
+    case 'busy':
+      return 'busy';
+    default:
+      return 'refused';
+  }
+}
