@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { starters } from './kinds/starters.ts';
 import { checkout } from './support/checkout.ts';
+import { blocksOf } from './support/guide.ts';
 import { repository, run } from './support/run.ts';
 import { type Scratch, scratch } from './support/scratch.ts';
 
 const readme = readFileSync(join(repository, 'README.md'), 'utf8');
 
 /** The code blocks of one language, of the whole readme or of a section. */
-function blocks(language: string, text = readme): readonly string[] {
-  const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
-  return [...text.matchAll(pattern)].map(([, code]) => code as string);
-}
+const blocks = (language: string, text = readme): readonly string[] => blocksOf(language, text);
 
 function section(title: string): string {
   const start = readme.indexOf(`\n## ${title}\n`);

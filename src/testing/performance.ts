@@ -51,7 +51,7 @@ export interface Way {
 }
 
 /** So many events are enough for one scenario; a kind with a timer each millisecond would never end. */
-const MOST_EVENTS = 200;
+const MOST_EVENTS = 100;
 
 export class Performance {
   readonly happenings: Happening[] = [];

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pack } from '../support/pack.ts';
 import { repository, run } from '../support/run.ts';
 import { type Scratch, scratch } from '../support/scratch.ts';
 
@@ -14,14 +15,6 @@ const manifest: Manifest = JSON.parse(await readFile(join(repository, 'package.j
 const entries = Object.keys(manifest.exports)
   .filter((entry) => entry !== './package.json')
   .map((entry) => join('offstage', entry));
-
-/** Packs the package at `from` into `into` and gives the path of the tarball. */
-async function pack(from: string, into: string): Promise<string> {
-  const { code, output } = await run('npm', ['pack', '--pack-destination', into], { cwd: from });
-  expect(code, output).toBe(0);
-  const tarball = (await readdir(into)).find((file) => file.endsWith('.tgz'));
-  return join(into, tarball ?? '');
-}
 
 describe('in a checkout', () => {
   test('the command runs with nothing built', async () => {

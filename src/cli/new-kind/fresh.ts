@@ -2,9 +2,9 @@
 import type { KindNames } from './names.ts';
 import { inWords, type MachineSource, NOTHING_TO_WRITE } from './source.ts';
 
-/** A machine that works in rounds while it is switched on. */
+/** A machine that works in rounds unless it is stopped. */
 export function freshMachine({ name, machine, words }: KindNames): MachineSource {
-  const text = `/** A ${words}: it works round after round from START to STOP. */
+  const text = `/** A ${words}: it works round after round, until STOP and again from START. */
 import { assign, emit, setup } from 'xstate';
 
 export const ${machine} = setup({
@@ -25,16 +25,16 @@ export const ${machine} = setup({
 }).createMachine({
   id: '${name}',
   context: ({ input }) => ({ interval: input.interval, rounds: 0 }),
-  initial: 'idle',
+  initial: 'working',
   states: {
-    idle: {
-      on: { START: 'working' },
-    },
     working: {
       after: {
         round: { target: 'working', reenter: true, actions: ['countRound', 'announceRound'] },
       },
       on: { STOP: 'idle' },
+    },
+    idle: {
+      on: { START: 'working' },
     },
   },
 });
@@ -44,7 +44,7 @@ export const ${machine} = setup({
 
 export function freshKind(names: KindNames): string {
   return `${kindImports(names)}
-/** Works round after round while it is switched on; see the machine. */
+/** Works round after round, unless it is stopped; see the machine. */
 export const ${names.kind} = defineKind({
   name: '${names.name}',
   version: 1,
@@ -60,15 +60,16 @@ export function freshTest({ name, kind, words }: KindNames): string {
 import { expect, test } from 'vitest';
 import { ${kind} } from '../../kinds/${name}.kind.ts';
 
-test('a ${words} works from START to STOP', () => {
+test('a ${words} works round after round, until it is stopped', () => {
   const t = testKind(${kind}, { input: { interval: 60_000 } });
-  t.send({ type: 'START' });
   t.advance('10m');
   expect(t.context.rounds).toBe(10);
   expect(t.notices.at(-1)?.event).toEqual({ type: 'ROUND_DONE', rounds: 10 });
 
   t.send({ type: 'STOP' });
   expect(t.nextEventIn).toBeUndefined();
+  t.send({ type: 'START' });
+  expect(t.nextEventIn).toBe(60_000);
 });
 
 test('a ${words} keeps the laws of a kind', () => {
@@ -76,7 +77,7 @@ test('a ${words} keeps the laws of a kind', () => {
     input: fc.record({ interval: fc.integer({ min: 1000, max: 600_000 }) }),
     events: fc.record({ type: fc.constantFrom('START' as const, 'STOP' as const) }),
   });
-});
+}, 60_000);
 `;
 }
 
@@ -131,7 +132,7 @@ test('a ${words} begins without a fault', () => {
 
 test('a ${words} keeps the laws of a kind', () => {
   checkKind(${kind}${options});
-});
+}, 60_000);
 `;
 }
 

@@ -18,7 +18,7 @@ export const interpretedEqualsCompiled = {
     'a guard does more than look: it may be asked any number of times, so let it read nothing but its arguments and the reads of offstage. If the machine is in order, XState and the tables disagree: report it, and set compile: false.',
   broken(scene) {
     const interpreted = scene.play({ kinds: byInterpreter });
-    const own = differenceOf(interpreted, scene.play());
+    const own = differenceOf(interpreted, scene.first);
     if (own !== undefined) return { ...own, how: 'by the logic of the kind instead of by XState' };
     const compiled = differenceOf(interpreted, scene.play({ kinds: byTables }));
     return compiled && { ...compiled, how: 'from tables instead of by XState' };

@@ -16,7 +16,7 @@ export const lookingChangesNothing = {
         return undefined;
       },
     });
-    const difference = differenceOf(scene.play(), looked);
+    const difference = differenceOf(scene.first, looked);
     return difference && { ...difference, how: 'when somebody looks all the time' };
   },
 } as const satisfies Law;

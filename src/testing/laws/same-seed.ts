@@ -8,7 +8,7 @@ export const sameSeedSameHash = {
   usually:
     'something beside the context decides: a variable outside the machine, Math.random, a clock. Keep all state in the context, draw with random(), and read the time with now().',
   broken(scene) {
-    const difference = differenceOf(scene.play(), scene.play({ reversed: true }));
+    const difference = differenceOf(scene.first, scene.play({ reversed: true }));
     return difference && { ...difference, how: 'when it is played a second time' };
   },
 } as const satisfies Law;

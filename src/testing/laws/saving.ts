@@ -21,7 +21,7 @@ export const savedAndLoaded = {
         return savedWorld(world);
       },
     });
-    const difference = differenceOf(scene.play(), loaded);
+    const difference = differenceOf(scene.first, loaded);
     return difference && { ...difference, how: `saved and loaded at ${inUnits(at)}` };
   },
 } as const satisfies Law;

@@ -20,7 +20,7 @@ export const timesMove = {
     const delta = shiftFor(kind);
     const cut = cutOf(scene);
     let at = 0;
-    const plain = scene.play();
+    const plain = scene.first;
     const shifted = scene.play({
       after: (world, move) => {
         if (move === cut) {
