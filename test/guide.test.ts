@@ -14,7 +14,7 @@ const examples = blocksOf('ts', guide)
     return { way, law, code };
   });
 
-describe('the three rules', () => {
+describe('the three rules', { timeout: 300_000 }, () => {
   let folder: Scratch;
   beforeAll(async () => {
     folder = await scratch('guide');

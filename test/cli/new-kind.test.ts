@@ -32,7 +32,8 @@ async function expectGreen(folder: Scratch): Promise<string> {
   return tests.output;
 }
 
-describe('in a checkout', () => {
+// Each of these runs the compiler, the linter and all tests of a checkout.
+describe('in a checkout', { timeout: 300_000 }, () => {
   let folder: Scratch;
   beforeAll(async () => {
     folder = await installed(await checkout('new-kind'));
