@@ -38,19 +38,25 @@ export class PagesSnapshot<T> {
     }
   }
 
-  /** What differs from an earlier snapshot of the same pages, by slot. Pages that both share are passed by. */
-  *changesSince(earlier: PagesSnapshot<T>): IterableIterator<[T | undefined, T | undefined]> {
-    const length = Math.max(this.root.branches.length, earlier.root.branches.length);
+  /**
+   * What differs from an earlier snapshot of the same pages, or from none, by slot. Pages that both share
+   * are passed by.
+   */
+  *changesSince(
+    earlier: PagesSnapshot<T> | undefined,
+  ): IterableIterator<[slot: number, before: T | undefined, after: T | undefined]> {
+    const old = earlier?.root.branches ?? [];
+    const length = Math.max(this.root.branches.length, old.length);
     for (let b = 0; b < length; b += 1) {
       const now = this.root.branches[b];
-      const then = earlier.root.branches[b];
+      const then = old[b];
       if (now === then) continue;
       for (let l = 0; l < 64; l += 1) {
-        const leaf = now?.leaves[l];
-        const old = then?.leaves[l];
-        if (leaf === old) continue;
+        const after = now?.leaves[l];
+        const before = then?.leaves[l];
+        if (after === before) continue;
         for (let i = 0; i < 64; i += 1) {
-          if (leaf?.[i] !== old?.[i]) yield [old?.[i], leaf?.[i]];
+          if (after?.[i] !== before?.[i]) yield [(b << 12) | (l << 6) | i, before?.[i], after?.[i]];
         }
       }
     }

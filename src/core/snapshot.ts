@@ -134,13 +134,15 @@ export class WorldSnapshot {
   }
 
   /**
-   * What differs from an earlier snapshot of the same world, each with the values before and after;
-   * undefined where it was not there. Takes time only for what changed.
+   * What differs from an earlier snapshot of the same world, or from an empty one: its slot, and the
+   * values before and after, undefined where it was not there. Takes time only for what changed.
    */
   changesSince(
-    earlier: WorldSnapshot,
-  ): IterableIterator<[before: RecordValue | undefined, after: RecordValue | undefined]> {
-    return this.store.changesSince(earlier.store);
+    earlier?: WorldSnapshot,
+  ): IterableIterator<
+    [slot: number, before: RecordValue | undefined, after: RecordValue | undefined]
+  > {
+    return this.store.changesSince(earlier?.store);
   }
 
   find(id: string): RecordSnapshot | undefined {

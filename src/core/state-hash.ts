@@ -70,33 +70,35 @@ function worldHash(
   return hasher.reset().word(low).word(high).number(size).number(time).value(instant).end().hex();
 }
 
-/** The state hash of records that are added and taken away one by one, in any order. */
+/** The state hash of records that are put into slots one by one, in any order. */
 export class HashSum {
   private low = 0;
   private high = 0;
   private size = 0;
+  private lows = new Int32Array(64);
+  private highs = new Int32Array(64);
+  private isThere = new Uint8Array(64);
 
-  add(record: RecordValue): void {
-    hashRecord(record);
-    this.low = (this.low + hasher.low) | 0;
-    this.high = (this.high + hasher.high) | 0;
-    this.size += 1;
-  }
-
-  /** Takes away a record that was added, at the revision at which it was. */
-  remove(record: RecordValue): void {
-    hashRecord(record);
-    this.low = (this.low - hasher.low) | 0;
-    this.high = (this.high - hasher.high) | 0;
-    this.size -= 1;
-  }
-
-  copy(): HashSum {
-    const copy = new HashSum();
-    copy.low = this.low;
-    copy.high = this.high;
-    copy.size = this.size;
-    return copy;
+  /** Puts a record into a slot, in place of what was there; undefined: nothing is there now. */
+  set(slot: number, record: RecordValue | undefined): void {
+    if (slot >= this.lows.length) {
+      this.lows = roomFor(this.lows, slot);
+      this.highs = roomFor(this.highs, slot);
+      this.isThere = roomFor(this.isThere, slot);
+    }
+    let low = 0;
+    let high = 0;
+    if (record !== undefined) {
+      hashRecord(record);
+      low = hasher.low | 0;
+      high = hasher.high | 0;
+    }
+    this.low = (this.low + low - (this.lows[slot] as number)) | 0;
+    this.high = (this.high + high - (this.highs[slot] as number)) | 0;
+    this.size += (record === undefined ? 0 : 1) - (this.isThere[slot] as number);
+    this.lows[slot] = low;
+    this.highs[slot] = high;
+    this.isThere[slot] = record === undefined ? 0 : 1;
   }
 
   /** The state hash of a world that holds these records, at that time. */
@@ -111,9 +113,16 @@ export function hashOf(
   time: number,
   instant: InstantState | undefined,
 ): string {
-  const sum = new HashSum();
-  for (const record of records) sum.add(record);
-  return sum.hash(time, instant);
+  let low = 0;
+  let high = 0;
+  let size = 0;
+  for (const record of records) {
+    hashRecord(record);
+    low = (low + hasher.low) | 0;
+    high = (high + hasher.high) | 0;
+    size += 1;
+  }
+  return worldHash(low, high, size, time, instant);
 }
 
 export class StateHash implements ChangeListener {

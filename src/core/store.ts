@@ -31,11 +31,13 @@ export class StoreSnapshot {
     return this.pages.values();
   }
 
-  /** What differs from an earlier snapshot of the same store: before and after. */
+  /** What differs from an earlier snapshot of the same store, or from an empty one. */
   changesSince(
-    earlier: StoreSnapshot,
-  ): IterableIterator<[before: RecordValue | undefined, after: RecordValue | undefined]> {
-    return this.pages.changesSince(earlier.pages);
+    earlier: StoreSnapshot | undefined,
+  ): IterableIterator<
+    [slot: number, before: RecordValue | undefined, after: RecordValue | undefined]
+  > {
+    return this.pages.changesSince(earlier?.pages);
   }
 }
 

@@ -12,11 +12,18 @@ export function isPlainJson(value: unknown): boolean {
       return Number.isFinite(value) && !Object.is(value, -0);
     case 'object': {
       if (value === null) return true;
-      // A hole is undefined here, so a sparse array is not plain.
-      if (Array.isArray(value)) return Array.from(value).every(isPlainJson);
+      // Written out, since every value that is saved or sent is asked.
+      if (Array.isArray(value)) {
+        // A hole is undefined here, so a sparse array is not plain.
+        for (let i = 0; i < value.length; i += 1) if (!isPlainJson(value[i])) return false;
+        return true;
+      }
       const prototype = Object.getPrototypeOf(value);
       if (prototype !== Object.prototype && prototype !== null) return false;
-      return Object.values(value).every(isPlainJson);
+      for (const key in value) {
+        if (!isPlainJson((value as Readonly<Record<string, unknown>>)[key])) return false;
+      }
+      return true;
     }
     default:
       return false;

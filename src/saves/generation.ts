@@ -19,6 +19,8 @@ export interface GenerationParts {
   readonly disk: Disk;
   readonly folder: string;
   readonly slices: Slices;
+  /** Those of the state hash, which is worked out beside the rest. */
+  readonly hashSlices: Slices;
   readonly hashes: StateHashes;
   /** Rejects if the world is no longer this process's to write. */
   checkLock(): Promise<void>;
@@ -65,8 +67,11 @@ export async function writeGeneration(
   let manifest: Manifest;
   let entries: Record<string, RegionEntry>;
   try {
+    // Worked out while the disk is busy; what it rejects with is met below.
+    const hashing = hashes.of(job.snapshot, parts.hashSlices);
+    hashing.catch(() => undefined);
     entries = await writeRegions(parts, job, written);
-    const stateHash = await hashes.of(job.snapshot, slices);
+    const stateHash = await slices.waitFor(hashing);
     const regions = { ...unchanged(job, entries), ...withRecords(entries) };
     manifest = { ...job.head, regions, stateHash };
     await slices.waitFor(disk.syncFolder(join(folder, FOLDERS.regions)));
@@ -161,7 +166,7 @@ async function recordsByRegion(
   if (isWhole) for (const region of kept.keys()) mark(region);
   let count = 0;
   if (!isWhole) {
-    for (const [before, after] of snapshot.changesSince(base.snapshot)) {
+    for (const [, before, after] of snapshot.changesSince(base.snapshot)) {
       if (before !== undefined) mark(squareOf(before.at, regionSize));
       if (after !== undefined) mark(squareOf(after.at, regionSize));
       count += 1;

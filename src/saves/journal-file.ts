@@ -6,6 +6,7 @@
 import { crc32 } from 'node:zlib';
 import type { Command, CommandReport, CommandSource, SendResult } from '../core/commands.ts';
 import { decoded, type Encoded, encoded } from './encoding.ts';
+import { isSavable } from './savable.ts';
 
 /** Where a journal goes on from. */
 export interface JournalHeader {
@@ -63,14 +64,9 @@ export function headerLine(header: JournalHeader): string {
 
 export function commandLine(report: CommandReport, real: number): string {
   const { n, time, source, seq, command, result } = report;
-  const common = { n, time, source, seq };
-  try {
-    return summed({ ...common, command: encoded(command), result, real });
-  } catch (error) {
-    // What cannot be written was refused for that, and changed nothing.
-    if (result.accepted) throw error;
-    return summed({ ...common, command: null, result, real });
-  }
+  // What cannot be written was refused for that, and changed nothing.
+  const written = result.accepted || isSavable(command) ? encoded(command) : null;
+  return summed({ n, time, source, seq, command: written, result, real });
 }
 
 export function markLine(mark: JournalMark): string {

@@ -123,7 +123,11 @@ export class OpenDocument implements WorldDocument {
       threw: surface,
     });
     this.journal.begin(this.header(this.number));
-    this.stops.push(world.on('command', (command) => this.write(command)));
+    this.stops.push(
+      world.on('command', (command) => this.write(command)),
+      // A journal never crosses a change of kinds. A failure is told by the save itself.
+      world.on('reload', () => void this.save().catch(() => undefined)),
+    );
     this.repeat(
       () => MARK_EVERY,
       () => this.mark(),
@@ -249,7 +253,8 @@ export class OpenDocument implements WorldDocument {
     const begunAt = time.stopwatch();
     const slices = new Slices(time);
     const checkLock = () => lock.check();
-    const parts = { disk, folder, slices, hashes: this.hashes, checkLock };
+    const hashSlices = new Slices(time);
+    const parts = { disk, folder, slices, hashSlices, hashes: this.hashes, checkLock };
     try {
       // Before a journal is begun, too: it would lie in the way of whoever has the world now.
       await checkLock();
@@ -265,7 +270,7 @@ export class OpenDocument implements WorldDocument {
         records: job.snapshot.size,
         ...written,
         took: time.stopwatch() - begunAt,
-        longestPause: slices.longest,
+        longestPause: Math.max(slices.longest, hashSlices.longest),
       };
       await this.recover();
       this.tell('saved', report);

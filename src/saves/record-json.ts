@@ -9,6 +9,7 @@ import { machineState } from '../core/logic.ts';
 import { entriesOf, type Pending, RANK, type Rank } from '../core/pending.ts';
 import { type Fault, type Links, NO_LINKS, type RecordValue } from '../core/record.ts';
 import type { SavedPending, SavedRecord } from '../core/saved-world.ts';
+import { isPlainJson } from '../protocol/rich.ts';
 
 /** Something a record has before it. Left out: rank 0, iteration 0, an event that is no more than its id. */
 interface PendingJson {
@@ -90,6 +91,21 @@ function pendingToJson({ id, at, rank, iteration, event, to }: Pending): Pending
   if (event.type !== id || Object.keys(event).length > 1) json.event = event;
   if (to !== undefined) json.to = to;
   return json;
+}
+
+/** Whether JSON gives a record back as it was. Only what authors put into it is looked at. */
+export function isPlainRecord({ context, at, output, fault, pending }: RecordJson): boolean {
+  return (
+    (context === undefined || isPlainJson(context)) &&
+    isPlainJson(at) &&
+    (output === undefined || isPlainJson(output)) &&
+    (fault === undefined || isPlainJson(fault)) &&
+    (pending === undefined || pending.every(isPlainPending))
+  );
+}
+
+function isPlainPending({ event, to }: PendingJson): boolean {
+  return (event === undefined || isPlainJson(event)) && (to === undefined || isPlainJson(to));
 }
 
 /** Throws a `TypeError` if the value is no record, which only a file from elsewhere can hold. */

@@ -4,9 +4,10 @@
  */
 import type { InstantState } from '../core/agenda.ts';
 import type { Kind } from '../core/kind.ts';
+import type { RecordValue } from '../core/record.ts';
 import { Revival, type SavedRecord } from '../core/saved-world.ts';
 import { Sharing } from '../core/sharing.ts';
-import { HashSum } from '../core/state-hash.ts';
+import { hashOf } from '../core/state-hash.ts';
 import { broughtUp, refusalOf } from './bring-up.ts';
 import type { ImportEntry } from './import-report.ts';
 import { entryOf, entryThen } from './kind-entries.ts';
@@ -137,7 +138,7 @@ function hashOfSaved(
   instant: InstantState | undefined,
 ): string {
   const revivals = new Map<string, Revival>();
-  const sum = new HashSum();
+  const values: RecordValue[] = [];
   for (const record of records) {
     const key = `${record.kind} ${record.version}`;
     let revival = revivals.get(key);
@@ -145,9 +146,9 @@ function hashOfSaved(
       revival = new Revival(new Sharing(kindThatWas(record)));
       revivals.set(key, revival);
     }
-    sum.add(revival.valueOf(record));
+    values.push(revival.valueOf(record));
   }
-  return sum.hash(time, instant);
+  return hashOf(values, time, instant);
 }
 
 /** A kind of which nothing is known but its name and version. */

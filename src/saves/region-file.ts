@@ -8,10 +8,10 @@ import { createHash } from 'node:crypto';
 import { SaveError } from '../core/errors.ts';
 import { squareOf } from '../core/place-index.ts';
 import type { RecordValue } from '../core/record.ts';
-import { fromRich, isPlainJson, toRich } from '../protocol/rich.ts';
+import { fromRich, toRich } from '../protocol/rich.ts';
 import type { Disk, DiskFile } from './disk.ts';
 import { closeAnyway } from './files.ts';
-import { type RecordJson, recordToJson } from './record-json.ts';
+import { isPlainRecord, type RecordJson, recordToJson } from './record-json.ts';
 import type { Slices } from './slices.ts';
 
 const FORMAT = 1;
@@ -118,7 +118,7 @@ function* texts(
     const end = Math.min(at + size, records.length);
     for (; at < end; at += 1) {
       const json = recordToJson(records[at] as RecordValue);
-      if (isPlainJson(json)) plain.push(json);
+      if (isPlainRecord(json)) plain.push(json);
       else rich.push(json);
     }
     if (plain.length > 0) {
@@ -167,7 +167,7 @@ function keptOf(found: unknown): KeptRecord {
 
 /** A record of a region file that is to be kept from now on. */
 export function keptRecord(json: RecordJson): KeptRecord {
-  return keptOf(isPlainJson(json) ? json : toRich(json));
+  return keptOf(isPlainRecord(json) ? json : toRich(json));
 }
 
 /** What a kept record holds. */

@@ -12,7 +12,7 @@ const DEEPEST = 200;
 
 /** Refuses what cannot be saved; for `createWorld({ savable })`. */
 export const checkSavable: SavableCheck = (value, before, path) => {
-  if (isSavable(value, before, 0)) return;
+  if (isSavableBeside(value, before, 0)) return;
   const { at, what } = unsavable(value, path, 0) ?? { at: path, what: 'something' };
   throw new WorldError(
     'NOT_SAVABLE',
@@ -20,11 +20,15 @@ export const checkSavable: SavableCheck = (value, before, path) => {
   );
 };
 
+export function isSavable(value: unknown): boolean {
+  return isSavableBeside(value, undefined, 0);
+}
+
 function isForbidden(key: string): boolean {
   return key === '__proto__' || key === 'constructor' || key === 'prototype';
 }
 
-function isSavable(value: unknown, before: unknown, depth: number): boolean {
+function isSavableBeside(value: unknown, before: unknown, depth: number): boolean {
   if (typeof value !== 'object') return typeof value !== 'function' && typeof value !== 'symbol';
   if (value === null || value === before) return true;
   if (depth > DEEPEST) return false;
@@ -35,21 +39,25 @@ function isSavable(value: unknown, before: unknown, depth: number): boolean {
     const old: readonly unknown[] = Array.isArray(before) ? before : [];
     for (let i = 0; i < value.length; i += 1) {
       const item = value[i];
-      if (item === undefined ? !(i in value) : !isSavable(item, old[i], depth + 1)) return false;
+      if (item === undefined ? !(i in value) : !isSavableBeside(item, old[i], depth + 1))
+        return false;
     }
     return true;
   }
   if (prototype === Date.prototype) return !Number.isNaN((value as Date).getTime());
   if (prototype === Map.prototype) {
     for (const [key, item] of value as Map<unknown, unknown>) {
-      if (!isSavable(key, undefined, depth + 1) || !isSavable(item, undefined, depth + 1))
+      if (
+        !isSavableBeside(key, undefined, depth + 1) ||
+        !isSavableBeside(item, undefined, depth + 1)
+      )
         return false;
     }
     return true;
   }
   if (prototype === Set.prototype) {
     for (const item of value as Set<unknown>)
-      if (!isSavable(item, undefined, depth + 1)) return false;
+      if (!isSavableBeside(item, undefined, depth + 1)) return false;
     return true;
   }
   return isRegistered(value, prototype) && areFieldsSavable(value as Fields, before, depth);
@@ -63,7 +71,7 @@ function areFieldsSavable(value: Fields, before: unknown, depth: number): boolea
     const item = value[key];
     // Primitives are most of what there is, and need no look at what they were.
     if (typeof item === 'object' || typeof item === 'function' || typeof item === 'symbol') {
-      if (!isSavable(item, old?.[key], depth + 1)) return false;
+      if (!isSavableBeside(item, old?.[key], depth + 1)) return false;
     }
     if (isForbidden(key)) return false;
   }
@@ -97,7 +105,7 @@ function unsavable(
 ): { readonly at: string; readonly what: string } | undefined {
   if (typeof value === 'function' || typeof value === 'symbol')
     return { at, what: `a ${typeof value}` };
-  if (typeof value !== 'object' || value === null || isSavable(value, undefined, depth))
+  if (typeof value !== 'object' || value === null || isSavableBeside(value, undefined, depth))
     return undefined;
   if (depth > DEEPEST) return { at: shortened(at), what: 'itself, or too much in one another' };
   if (Array.isArray(value)) {

@@ -10,7 +10,8 @@ import type { Slices } from './slices.ts';
 const BETWEEN = 32;
 
 export class StateHashes {
-  private last: { readonly snapshot: WorldSnapshot; readonly sum: HashSum } | undefined;
+  private sum = new HashSum();
+  private last: WorldSnapshot | undefined;
   private turn: Promise<unknown> = Promise.resolve();
 
   /** The hash of a snapshot, which is not older than those asked for before. */
@@ -18,30 +19,24 @@ export class StateHashes {
     const hash = this.turn.then(() => this.workOut(snapshot, slices));
     // The next is worked out whatever became of this one.
     this.turn = hash.catch(() => undefined);
-    return slices.waitFor(hash);
+    return hash;
   }
 
   private async workOut(snapshot: WorldSnapshot, slices: Slices): Promise<string> {
-    const { last } = this;
-    const sum = last?.sum.copy() ?? new HashSum();
-    await slices.rest();
+    const { last, sum } = this;
+    // Should it fail on the way, the next begins with nothing.
+    this.last = undefined;
+    this.sum = new HashSum();
     let count = 0;
-    if (last === undefined) {
-      for (const record of snapshot.values()) {
-        sum.add(record);
-        count += 1;
-        if (count % BETWEEN === 0 && slices.isOver) await slices.rest();
-      }
-    } else {
-      for (const [before, after] of snapshot.changesSince(last.snapshot)) {
-        if (before !== undefined) sum.remove(before);
-        if (after !== undefined) sum.add(after);
-        count += 1;
-        if (count % BETWEEN === 0 && slices.isOver) await slices.rest();
-      }
+    await slices.rest();
+    for (const [slot, , after] of snapshot.changesSince(last)) {
+      sum.set(slot, after);
+      count += 1;
+      if (count % BETWEEN === 0 && slices.isOver) await slices.rest();
     }
     slices.end();
-    this.last = { snapshot, sum };
+    this.last = snapshot;
+    this.sum = sum;
     return sum.hash(snapshot.time, snapshot.instant);
   }
 }

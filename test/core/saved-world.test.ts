@@ -166,7 +166,7 @@ describe('what changed between two snapshots', () => {
         }
         for (const id of old.keys()) if (!expected.has(id)) expected.set(id, undefined);
         const found = new Map<string, unknown>();
-        for (const [before, after] of now.changesSince(then)) {
+        for (const [, before, after] of now.changesSince(then)) {
           if (before !== undefined && before.id !== after?.id && !found.has(before.id))
             found.set(before.id, undefined);
           if (after !== undefined) found.set(after.id, after);
