@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
 import { CommandError, KindError, ProtocolError, SaveError, WorldError } from '../core/errors.ts';
 import { addAdminCommands } from './admin-commands.ts';
+import { addChangeCommands } from './change-commands.ts';
 import { addInspect } from './inspect-command.ts';
 import { addNewKind } from './new-kind-command.ts';
 import { stopWhenNobodyReads } from './printing.ts';
@@ -20,6 +21,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addServe(program);
   addWatch(program);
   addAdminCommands(program);
+  addChangeCommands(program);
   addInspect(program);
   addNewKind(program);
   try {

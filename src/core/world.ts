@@ -476,6 +476,11 @@ export class World {
     return this.stored(slots).filter((record) => record.relevancy === shown);
   }
 
+  /** The values of all records in a square, whoever is shown them, as they are stored; in no order. */
+  valuesInSquare(square: string): RecordValue[] {
+    return [...this.places.inSquare(square)].map((slot) => this.store.get(slot) as RecordValue);
+  }
+
   /** The squares that hold records. */
   cells(): string[] {
     return [...this.places.cells()].sort();

@@ -1,6 +1,8 @@
 /** A running world in figures. */
 import type { World } from '../core/world.ts';
 import type {
+  FrameStats,
+  MemoryStats,
   ReplicationRates,
   ReplicationStats,
   SaveStats,
@@ -14,11 +16,13 @@ export interface Surroundings {
   readonly clock: ClockReading;
   readonly replication: ReplicationStats & ReplicationRates;
   readonly saves: SaveStats;
+  readonly frames: FrameStats;
+  readonly memory: MemoryStats;
 }
 
 export function serverStats(
   world: World,
-  { name, clock, replication, saves }: Surroundings,
+  { name, clock, replication, saves, frames, memory }: Surroundings,
 ): ServerStats {
   return {
     ...world.stats(),
@@ -30,5 +34,8 @@ export function serverStats(
     cellsWatched: replication.cells,
     replication,
     saves,
+    frames,
+    memory,
+    budget: world.settings.eventsPerFrame,
   };
 }

@@ -104,6 +104,7 @@ export interface XConfig {
   readonly context?: unknown;
   readonly invoke?: unknown;
   readonly target?: unknown;
+  readonly description?: unknown;
 }
 
 export interface XImplementations {

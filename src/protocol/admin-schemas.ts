@@ -1,7 +1,7 @@
 /** Schemas of what an admin may send. What a command means is checked by the world that carries it out. */
 import { type TSchema, Type } from 'typebox';
 import type { AdminCommand, FromAdmin } from './admin.ts';
-import { coordinate, exactly, id, seq } from './schema-parts.ts';
+import { coordinate, exactly, id, place, seq } from './schema-parts.ts';
 
 const at = Type.Array(coordinate, { minItems: 1, maxItems: 3 });
 const links = Type.Record(Type.String(), Type.String());
@@ -59,16 +59,40 @@ const next = exactly({
   what: Type.Literal('next'),
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
 });
+const map = exactly({
+  type: Type.Literal('watch'),
+  what: Type.Literal('map'),
+  from: place,
+  to: place,
+});
+const events = exactly({
+  type: Type.Literal('watch'),
+  what: Type.Literal('events'),
+  id: Type.Optional(id),
+});
+const machines = exactly({ type: Type.Literal('watch'), what: Type.Literal('machines') });
+const faults = exactly({ type: Type.Literal('watch'), what: Type.Literal('faults') });
 
 export const adminSchemas = {
   do: exactly({ type: Type.Literal('do'), seq, command: event }),
-  watch: Type.Union([stats, record, next]),
+  watch: Type.Union([stats, record, next, map, events, machines, faults]),
   unwatch: Type.Union([
     exactly({
       type: Type.Literal('unwatch'),
-      what: Type.Union([Type.Literal('stats'), Type.Literal('next')]),
+      what: Type.Union([
+        Type.Literal('stats'),
+        Type.Literal('next'),
+        Type.Literal('map'),
+        Type.Literal('machines'),
+        Type.Literal('faults'),
+      ]),
     }),
     exactly({ type: Type.Literal('unwatch'), what: Type.Literal('record'), id }),
+    exactly({
+      type: Type.Literal('unwatch'),
+      what: Type.Literal('events'),
+      id: Type.Optional(id),
+    }),
   ]),
   query: exactly({
     type: Type.Literal('query'),

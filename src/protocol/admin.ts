@@ -5,8 +5,10 @@
  */
 import type { Command } from '../core/commands.ts';
 import type { MachineEvent, StateValue } from '../core/logic.ts';
-import type { Fault } from '../core/record.ts';
+import type { Condition, Fault } from '../core/record.ts';
+import type { Cause } from '../core/reports.ts';
 import type { WorldStats } from '../core/stats.ts';
+import type { KindChart } from '../machine/chart.ts';
 import type { ClockReading, ErrorMessage, Rich } from './messages.ts';
 
 // From an admin
@@ -39,14 +41,29 @@ export interface Do {
 export type Watched =
   | { readonly what: 'stats' }
   | { readonly what: 'record'; readonly id: string }
-  | { readonly what: 'next'; readonly count?: number };
+  | { readonly what: 'next'; readonly count?: number }
+  /** The records of the cells that touch a rectangle; watched again with another, it moves there. */
+  | { readonly what: 'map'; readonly from: Place; readonly to: Place }
+  /** What happens from now on, to one record or to all. */
+  | { readonly what: 'events'; readonly id?: string }
+  /** The statecharts of all kinds. */
+  | { readonly what: 'machines' }
+  /** The records that rest with a fault. */
+  | { readonly what: 'faults' };
+
+/** World units. */
+export type Place = readonly [x: number, y: number];
 
 export type Watch = { readonly type: 'watch' } & Watched;
 
 /** Ends a `watch` of the same `what` (and `id`). */
 export type Unwatch =
-  | { readonly type: 'unwatch'; readonly what: 'stats' | 'next' }
-  | { readonly type: 'unwatch'; readonly what: 'record'; readonly id: string };
+  | {
+      readonly type: 'unwatch';
+      readonly what: 'stats' | 'next' | 'map' | 'machines' | 'faults';
+    }
+  | { readonly type: 'unwatch'; readonly what: 'record'; readonly id: string }
+  | { readonly type: 'unwatch'; readonly what: 'events'; readonly id?: string };
 
 /** Asks once. Answered by `records` with the same `seq`. */
 export interface Query {
@@ -129,6 +146,91 @@ export interface RecordsTold {
   readonly total: number;
 }
 
+/** Records in columns, so that a hundred thousand are soon written and read. */
+export interface Marks {
+  readonly ids: readonly string[];
+  /** World units. */
+  readonly xs: readonly number[];
+  readonly ys: readonly number[];
+  /** The place of the kind in `kinds`, times 4, plus that of the condition in `CONDITIONS`. */
+  readonly looks: readonly number[];
+}
+
+/** In the order in which `looks` counts them. */
+export const CONDITIONS = [
+  'waiting',
+  'resting',
+  'done',
+  'faulted',
+] as const satisfies readonly Condition[];
+
+/**
+ * What is new on the map. Cells are entered and left whole; a record belongs to the cell that its
+ * place lies in, and one that left for a cell that is not watched is `gone`.
+ */
+export interface MapTold {
+  readonly type: 'map';
+  readonly time: number;
+  readonly cellSize: number;
+  /** Names of kinds in the order in which `looks` counts them. */
+  readonly kinds: readonly string[];
+  /** Everything told before no longer holds. Comes with where all records of the world lie. */
+  readonly anew?: { readonly extent: { readonly from: Place; readonly to: Place } | null };
+  /** Cells that are told no more; their records are forgotten. */
+  readonly left: readonly string[];
+  /** Records that are new or have changed. */
+  readonly set: Marks;
+  readonly gone: readonly string[];
+  readonly notices: readonly MapNotice[];
+  /** Records of cells in view that are still to be told. */
+  readonly toCome: number;
+}
+
+export interface MapNotice {
+  readonly id: string;
+  readonly at: Place;
+  readonly event: string;
+}
+
+export interface EventsTold {
+  readonly type: 'events';
+  /** The record that was asked for, if it was one. */
+  readonly id?: string;
+  /** In the order in which they happened. */
+  readonly happened: readonly Happening[];
+  /** How many more there were than can be told. */
+  readonly missed: number;
+}
+
+/** Something that happened: an event, or a notice that a machine gave. */
+export type Happening = {
+  /** Game milliseconds. */
+  readonly time: number;
+  readonly id: string;
+  readonly kind: string;
+  readonly event: MachineEvent;
+} & (
+  | {
+      readonly what: 'event';
+      readonly cause: Cause;
+      readonly taken: boolean;
+      readonly fault: Fault | null;
+    }
+  | { readonly what: 'notice' }
+);
+
+export interface MachinesTold {
+  readonly type: 'machines';
+  readonly machines: readonly KindChart[];
+}
+
+export interface FaultsTold {
+  readonly type: 'faults';
+  readonly faults: readonly { readonly id: string; readonly kind: string; readonly fault: Fault }[];
+  /** How many there are, those that are not told included. */
+  readonly total: number;
+}
+
 export type FromAdminServer =
   | AdminWelcome
   | Done
@@ -137,6 +239,10 @@ export type FromAdminServer =
   | RecordTold
   | NextTold
   | RecordsTold
+  | MapTold
+  | EventsTold
+  | MachinesTold
+  | FaultsTold
   | ErrorMessage;
 
 /** A running world in figures. */
@@ -152,6 +258,10 @@ export interface ServerStats extends WorldStats {
   readonly cellsWatched: number;
   readonly replication: ReplicationStats & ReplicationRates;
   readonly saves: SaveStats;
+  readonly frames: FrameStats;
+  readonly memory: MemoryStats;
+  /** Events that a frame runs at the most. */
+  readonly budget: number;
 }
 
 /** What is kept of a world on disk. */
@@ -169,6 +279,22 @@ export interface SaveStats {
   readonly savedAt: number;
   /** Lines of the journal that are not durable yet. */
   readonly waiting: number;
+}
+
+/** What frames of the world cost, in real milliseconds. */
+export interface FrameStats {
+  /** Since the server began. */
+  readonly count: number;
+  readonly milliseconds: number;
+  /** The longest of the last second or two. */
+  readonly longest: number;
+}
+
+/** Bytes. */
+export interface MemoryStats {
+  readonly heapUsed: number;
+  /** All that the process holds. */
+  readonly resident: number;
 }
 
 /** What clients are sent: totals since the server began, and how things stand now. */

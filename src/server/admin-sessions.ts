@@ -6,9 +6,14 @@ import type { Command } from '../core/commands.ts';
 import { codeOf, messageOf, ProtocolError } from '../core/errors.ts';
 import { changedSettings } from '../core/settings.ts';
 import type { World } from '../core/world.ts';
+import { FaultsWatch } from '../inspect/faults.ts';
+import { HappeningsWatch } from '../inspect/happenings.ts';
+import { MachinesWatch } from '../inspect/machines.ts';
+import { MapWatch } from '../inspect/map-watch.ts';
 import { inspectedRecord, matchingRecords, upcomingEvents } from '../inspect/records.ts';
 import { timersToSpawn } from '../inspect/spawn-timers.ts';
 import { type Surroundings, serverStats } from '../inspect/stats.ts';
+import type { Watcher } from '../inspect/watcher.ts';
 import type { AdminCommand, FromAdmin, FromAdminServer, Saved, Watch } from '../protocol/admin.ts';
 import { parseFromAdmin } from '../protocol/incoming.ts';
 import { PROTOCOL } from '../protocol/messages.ts';
@@ -19,6 +24,8 @@ import type { Flushing } from './loop.ts';
 const ADMIN_RANK = 0;
 const RECORDS_AT_MOST = 1000;
 const NEXT_AT_MOST = 20;
+/** Real milliseconds between slices of what is too much to be told at once. */
+const SLICE_EVERY = 40;
 
 export interface AdminParts {
   readonly world: World;
@@ -28,6 +35,8 @@ export interface AdminParts {
   whenDurable(run: () => void): void;
   /** Saves a generation of the world as it is now. */
   save(): Promise<Saved>;
+  /** Told when there may be something to flush although the world did not change. */
+  changed?(): void;
 }
 
 /** Where an admin's messages go. */
@@ -36,11 +45,18 @@ export interface AdminWire {
   fail(code: string, message: string): void;
 }
 
-interface Watching {
-  readonly message: Watch;
-  /** What was told last, so that what did not change is not told again. */
-  told: string;
-}
+/** What the world is asked anew with each flush. */
+type Asked = Extract<Watch, { readonly what: 'stats' | 'record' | 'next' }>;
+
+type Watching =
+  | {
+      readonly message: Asked;
+      readonly watcher?: undefined;
+      /** What was told last, so that what did not change is not told again. */
+      told: string;
+    }
+  /** What keeps an account of its own of what is new. */
+  | { readonly message: Watch; readonly watcher: Watcher; told: string };
 
 /** One admin's connection. */
 export class AdminSession {
@@ -93,6 +109,7 @@ export class AdminSessions implements Flushing {
 
   disconnect(session: AdminSession): void {
     this.sessions.delete(session);
+    endWatching(session);
   }
 
   /** A message from an admin. Whatever goes wrong with it, only that admin hears of it. */
@@ -121,12 +138,21 @@ export class AdminSessions implements Flushing {
         this.carryOut(session, message.seq, message.command);
         break;
       case 'watch': {
-        const watching = { message, told: '' };
-        session.watching.set(keyOf(message), watching);
-        this.tellIfNew(session, watching);
+        const key = keyOf(message);
+        const known = session.watching.get(key);
+        if (message.what === 'map' && known?.watcher instanceof MapWatch) {
+          known.watcher.moveTo(message.from, message.to);
+        } else {
+          known?.watcher?.close();
+          session.watching.set(key, this.watching(message));
+        }
+        const watching = session.watching.get(key);
+        if (watching !== undefined) this.tellIfNew(session, watching);
+        this.parts.changed?.();
         break;
       }
       case 'unwatch':
+        session.watching.get(keyOf(message))?.watcher?.close();
         session.watching.delete(keyOf(message));
         break;
       case 'query': {
@@ -141,9 +167,9 @@ export class AdminSessions implements Flushing {
   }
 
   get dueAt(): number | undefined {
-    if (!this.isChanged || ![...this.sessions].some(({ watching }) => watching.size > 0)) {
-      return undefined;
-    }
+    const watched = [...this.sessions].flatMap(({ watching }) => [...watching.values()]);
+    if (watched.some(({ watcher }) => watcher?.hasMore)) return this.flushedAt + SLICE_EVERY;
+    if (!this.isChanged || watched.length === 0) return undefined;
     return this.flushedAt + 1000 / this.parts.world.settings.flushesPerSecond;
   }
 
@@ -159,6 +185,7 @@ export class AdminSessions implements Flushing {
 
   close(): void {
     for (const stop of this.stops) stop();
+    for (const session of this.sessions) endWatching(session);
     this.sessions.clear();
   }
 
@@ -212,14 +239,41 @@ export class AdminSessions implements Flushing {
     }
   }
 
+  private watching(message: Watch): Watching {
+    const { world } = this.parts;
+    switch (message.what) {
+      case 'stats':
+      case 'record':
+      case 'next':
+        return { message, told: '' };
+      case 'map':
+        return { message, watcher: new MapWatch(world, message.from, message.to), told: '' };
+      case 'events':
+        return { message, watcher: new HappeningsWatch(world, message.id), told: '' };
+      case 'machines':
+        return { message, watcher: new MachinesWatch(world), told: '' };
+      case 'faults':
+        return { message, watcher: new FaultsWatch(world), told: '' };
+      default:
+        message satisfies never;
+        throw new ProtocolError('BAD_MESSAGE', 'There is no such thing to watch.');
+    }
+  }
+
   private tellIfNew(session: AdminSession, watching: Watching): void {
+    if (watching.watcher !== undefined) {
+      const news = watching.watcher.news();
+      if (news !== undefined) session.tell(news);
+      watching.told = '';
+      return;
+    }
     const text = textOf(this.answer(watching.message));
     if (text === watching.told) return;
     watching.told = text;
     session.wire.write(text);
   }
 
-  private answer(message: Watch): FromAdminServer {
+  private answer(message: Asked): FromAdminServer {
     const { world } = this.parts;
     switch (message.what) {
       case 'stats':
@@ -239,6 +293,11 @@ export class AdminSessions implements Flushing {
         throw new ProtocolError('BAD_MESSAGE', 'There is no such thing to watch.');
     }
   }
+}
+
+function endWatching({ watching }: AdminSession): void {
+  for (const { watcher } of watching.values()) watcher?.close();
+  watching.clear();
 }
 
 /** Events in it may hold what JSON refuses to write. */

@@ -1,21 +1,27 @@
 /** What the server answers to plain HTTP requests. */
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { messageOf } from '../core/errors.ts';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
+import type { PageAnswer } from './page.ts';
 
 export interface AnswerParts {
   health(): Health;
   readonly metrics: Metrics;
-  /** Whether a request comes from one who looks after the server. */
-  isAdmin(request: IncomingMessage): boolean;
+  /** Why a request may not look after the server, undefined if it may. */
+  adminRefusal(request: IncomingMessage): number | undefined;
+  readonly page: PageAnswer;
 }
 
 /**
- * `/` says what runs here and how to see it; `/healthz` says how it does, red as 503; `/metrics` gives
+ * `/` is the inspector page; a program that asks for no page is told what runs here and how to see it.
+ * `/admin`, asked without a WebSocket, says whether one would be let in. `/healthz` says how it does, red as 503; `/metrics` gives
  * figures for Prometheus to those who are let into `/admin`.
  */
-export function answers(world: string, { health, metrics, isAdmin }: AnswerParts): RequestListener {
+export function answers(
+  world: string,
+  { health, metrics, adminRefusal, page }: AnswerParts,
+): RequestListener {
   return (request, response) => {
     const [path] = (request.url ?? '').split('?');
     if (path === '/healthz') {
@@ -25,7 +31,7 @@ export function answers(world: string, { health, metrics, isAdmin }: AnswerParts
       return;
     }
     if (path === '/metrics') {
-      if (!isAdmin(request)) {
+      if (adminRefusal(request) !== undefined) {
         response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' });
         response.end('Metrics are for admins: ask from this machine, or with the admin token.\n');
         return;
@@ -36,13 +42,38 @@ export function answers(world: string, { health, metrics, isAdmin }: AnswerParts
       );
       return;
     }
-    const isRoot = path === '/';
-    const at = request.headers.host === undefined ? '' : ` http://${request.headers.host}`;
-    response.writeHead(isRoot ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8' });
-    response.end(
-      isRoot
-        ? `Offstage runs the world '${world}' here.\n\nSee it in a terminal:  npx offstage watch${at}\nHow it is doing:       npx offstage info${at}, /healthz, or /metrics\n`
-        : 'Nothing is here. The world is at /world and /admin (WebSocket), its health at /healthz, its figures at /metrics.\n',
-    );
+    if (path === '/admin') {
+      const refusal = adminRefusal(request);
+      const answer = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+      response.writeHead(refusal ?? 426, answer);
+      response.end(
+        refusal === undefined
+          ? 'Connect here with a WebSocket.\n'
+          : 'Admins connect from this machine, or with the admin token.\n',
+      );
+      return;
+    }
+    // The page is for browsers: a program at `/` gets words.
+    const asksForPage = path === '/' && /\btext\/html\b/.test(request.headers.accept ?? '');
+    const isPage = asksForPage || /^\/(assets\/|licenses\.md$)/.test(path ?? '');
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const inWords = (): void => answerInWords(world, path === '/', request, response);
+    if (isPage && isRead) page(request, response, inWords);
+    else inWords();
   };
+}
+
+function answerInWords(
+  world: string,
+  isRoot: boolean,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const at = request.headers.host === undefined ? '' : ` http://${request.headers.host}`;
+  response.writeHead(isRoot ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end(
+    isRoot
+      ? `Offstage runs the world '${world}' here.\n\nSee it in a browser:    open this address\nSee it in a terminal:  npx offstage watch${at}\nHow it is doing:       npx offstage info${at}, /healthz, or /metrics\n`
+      : 'Nothing is here. The world is at /world and /admin (WebSocket), its health at /healthz, its figures at /metrics.\n',
+  );
 }

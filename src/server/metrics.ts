@@ -15,8 +15,50 @@ export class FrameCosts {
     registers: [this.registry],
   });
 
+  private count = 0;
+  private milliseconds = 0;
+
   took(milliseconds: number): void {
     this.seconds.observe(milliseconds / 1000);
+    this.count += 1;
+    this.milliseconds += milliseconds;
+  }
+
+  totals(): { readonly count: number; readonly milliseconds: number } {
+    const { count, milliseconds } = this;
+    return { count, milliseconds };
+  }
+}
+
+/** The longest frame of the last second or two. */
+export class Longest {
+  private readonly now: () => number;
+  private beganAt: number;
+  private current = 0;
+  private before = 0;
+
+  constructor(now: () => number) {
+    this.now = now;
+    this.beganAt = now();
+  }
+
+  took(milliseconds: number): void {
+    this.turn();
+    this.current = Math.max(this.current, milliseconds);
+  }
+
+  lately(): number {
+    this.turn();
+    return Math.max(this.current, this.before);
+  }
+
+  private turn(): void {
+    const now = this.now();
+    const passed = now - this.beganAt;
+    if (passed < 1000) return;
+    this.before = passed < 2000 ? this.current : 0;
+    this.current = 0;
+    this.beganAt = now;
   }
 }
 

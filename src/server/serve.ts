@@ -10,7 +10,7 @@ import { type Logger, pino } from 'pino';
 import { WorldError } from '../core/errors.ts';
 import type { Kind } from '../core/kind.ts';
 import type { World } from '../core/world.ts';
-import { serverStats } from '../inspect/stats.ts';
+import { type Surroundings, serverStats } from '../inspect/stats.ts';
 import type { SaveStats, ServerStats } from '../protocol/admin.ts';
 import type { Authorize } from '../replication/client-commands.ts';
 import { Replication } from '../replication/replication.ts';
@@ -36,7 +36,8 @@ import { openKeptWorld } from './kept-world.ts';
 import { type LiveReloadOptions, liveReload } from './live-reload.ts';
 import { Loop, type RealTime, realTime } from './loop.ts';
 import { Marks } from './marks.ts';
-import { FrameCosts, metricsOf } from './metrics.ts';
+import { FrameCosts, Longest, metricsOf } from './metrics.ts';
+import { inspectorPage } from './page.ts';
 import { Traffic } from './traffic.ts';
 
 export interface ServeOptions {
@@ -160,12 +161,19 @@ async function served(
     () => time.now(),
     () => replication.stats(),
   );
-  const surroundings = () => ({
-    name,
-    clock: loop.clock(),
-    replication: traffic.stats(),
-    saves: saveStats(document),
-  });
+  const frames = new FrameCosts();
+  const longest = new Longest(() => time.now());
+  const surroundings = (): Surroundings => {
+    const { heapUsed, rss: resident } = process.memoryUsage();
+    return {
+      name,
+      clock: loop.clock(),
+      replication: traffic.stats(),
+      saves: saveStats(document),
+      frames: { ...frames.totals(), longest: longest.lately() },
+      memory: { heapUsed, resident },
+    };
+  };
   const admins = new AdminSessions({
     world,
     surroundings,
@@ -176,18 +184,19 @@ async function served(
       const { generation, records, regionsWritten, bytesWritten, took } = await document.save();
       return { generation, records, regionsWritten, bytesWritten, took };
     },
+    changed: () => loop.plan(),
   });
   const marks = new Marks(
     { world, mark: () => document.mark(), isWatched: () => replication.clients > 0 },
     time.now(),
   );
-  const frames = new FrameCosts();
   const loop = new Loop({
     world,
     time,
     flushing: [replication, admins, marks],
     framed: (milliseconds) => {
       frames.took(milliseconds);
+      longest.took(milliseconds);
       traffic.look();
     },
     failed: (error) => log.error({ err: error }, 'A frame failed; the world goes on.'),
@@ -210,7 +219,8 @@ async function served(
     answer: answers(name, {
       health,
       metrics: metricsOf(stats, frames),
-      isAdmin: (request) => adminRefusal(request, rules) === undefined,
+      adminRefusal: (request) => adminRefusal(request, rules),
+      page: inspectorPage(warn),
     }),
     paths: {
       '/world': {

@@ -6,7 +6,7 @@ import { timersToSpawn } from '../../src/inspect/spawn-timers.ts';
 import { serverStats } from '../../src/inspect/stats.ts';
 import { brittleKinds } from '../support/brittle-kinds.ts';
 import { CANARY, meadowKinds } from '../support/meadow.ts';
-import { NO_SAVES, NO_TRAFFIC } from '../support/replicating.ts';
+import { NOTHING_SENT } from '../support/replicating.ts';
 
 function meadow() {
   const world = createWorld({ kinds: [...meadowKinds, timer] });
@@ -80,8 +80,7 @@ test('timers are spawned in a square around the middle, with ids that are free',
   const { byKind } = serverStats(world, {
     name: 'meadow',
     clock: { time: world.time, speed: 1, paused: false },
-    replication: NO_TRAFFIC,
-    saves: NO_SAVES,
+    ...NOTHING_SENT,
   });
   expect(byKind.timer).toMatchObject({ records: 5, events: 5 });
 });

@@ -10,6 +10,11 @@ test('the sources, kinds and tests have no type errors', async () => {
   expect(code, output).toBe(0);
 });
 
+test('the inspector page has no type errors', async () => {
+  const { code, output } = await run('tsc', ['-p', 'inspector/page']);
+  expect(code, output).toBe(0);
+});
+
 test('the core needs nothing but the language and its own folder', async () => {
   const { code, output } = await run('tsc', ['-p', 'tsconfig.core.json']);
   expect(code, output).toBe(0);

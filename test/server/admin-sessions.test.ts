@@ -5,7 +5,7 @@ import { SaveError } from '../../src/core/errors.ts';
 import type { Saved } from '../../src/protocol/admin.ts';
 import { AdminSessions } from '../../src/server/admin-sessions.ts';
 import { meadowKinds } from '../support/meadow.ts';
-import { NO_SAVES, NO_TRAFFIC } from '../support/replicating.ts';
+import { NOTHING_SENT } from '../support/replicating.ts';
 
 function sessions() {
   const world = createWorld({ kinds: [...meadowKinds, timer] });
@@ -23,12 +23,7 @@ function sessions() {
     surroundings: () => {
       if (state.isBroken) throw new Error('No figures today.');
       const { time, speed, paused } = world.clock;
-      return {
-        name: 'meadow',
-        clock: { time, speed, paused },
-        replication: NO_TRAFFIC,
-        saves: NO_SAVES,
-      };
+      return { name: 'meadow', clock: { time, speed, paused }, ...NOTHING_SENT };
     },
     warn: (message) => warned.push(message),
     whenDurable: (run) => {

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import { AdminSessions } from '../../src/server/admin-sessions.ts';
 import { followAdmin } from '../../src/server/admin-socket.ts';
 import { meadowKinds } from '../support/meadow.ts';
-import { NO_SAVES, NO_TRAFFIC } from '../support/replicating.ts';
+import { NOTHING_SENT } from '../support/replicating.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -42,12 +42,7 @@ test('an admin that does not read what it asked for is let go, and cut off', () 
   const world = createWorld({ kinds: meadowKinds });
   const admins = new AdminSessions({
     world,
-    surroundings: () => ({
-      name: 'meadow',
-      clock: world.clock,
-      replication: NO_TRAFFIC,
-      saves: NO_SAVES,
-    }),
+    surroundings: () => ({ name: 'meadow', clock: world.clock, ...NOTHING_SENT }),
     warn: () => {},
     whenDurable: (run) => run(),
     save: () => Promise.reject(new Error('Nobody asked for it.')),

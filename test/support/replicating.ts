@@ -51,7 +51,7 @@ export function connected(replication: Replication, wire = new FakeWire()): Test
   };
 }
 
-export const NO_TRAFFIC: ReplicationStats & ReplicationRates = {
+const NO_TRAFFIC: ReplicationStats & ReplicationRates = {
   clients: 0,
   away: 0,
   cells: 0,
@@ -76,4 +76,12 @@ export const NO_SAVES: SaveStats = {
   generation: 0,
   savedAt: 0,
   waiting: 0,
+};
+
+/** What a world that is not served or kept says of its server. */
+export const NOTHING_SENT = {
+  replication: NO_TRAFFIC,
+  saves: NO_SAVES,
+  frames: { count: 0, milliseconds: 0, longest: 0 },
+  memory: { heapUsed: 0, resident: 0 },
 };

@@ -25,6 +25,13 @@ export function endWithTest<T extends { close(): unknown }>(one: T): T {
   return one;
 }
 
+/** A folder for worlds, which ends with the test. */
+export async function emptySaves(): Promise<string> {
+  const folder = await scratch('saves');
+  folders.push(folder);
+  return folder.path;
+}
+
 /** A folder with the seed of a world `meadow`. */
 export async function meadowSaves(
   records: readonly NewRecord[],

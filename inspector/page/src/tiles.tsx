@@ -1,0 +1,110 @@
+/** The world in figures, and what frames cost over the last minutes. */
+import { useEffect, useRef, useState } from 'react';
+import type { ServerStats } from '../../../src/protocol/admin.ts';
+import type { Theme } from './colours.ts';
+import { Plot, type Series } from './plot.tsx';
+import { costText, rateText, sizeText } from './words.ts';
+
+/** Five minutes, a second apart. */
+const KEPT = 300;
+
+interface Lately {
+  readonly at: number;
+  readonly eventsPerSecond: number;
+  /** Mean and longest milliseconds of a frame. */
+  readonly mean: number;
+  readonly longest: number;
+}
+
+export function Tiles({
+  stats,
+  theme,
+}: {
+  readonly stats: ServerStats | undefined;
+  readonly theme: Theme;
+}) {
+  const history = useHistory(stats);
+  const last = history.at(-1);
+  const count = (n: number | undefined): string => (n === undefined ? '–' : n.toLocaleString('en'));
+  return (
+    <section className="tiles" aria-label="Figures">
+      <Tile name="records" value={count(stats?.records)} />
+      <Tile name="events/s" value={last === undefined ? '–' : rateText(last.eventsPerSecond)} />
+      <Tile name="waiting" value={count(stats?.waiting)} />
+      <Tile name="resting" value={count(stats?.resting)} />
+      <Tile name="done" value={count(stats?.done)} />
+      <Tile name="faulted" value={count(stats?.faulted)} isBad={(stats?.faulted ?? 0) > 0} />
+      <Tile name="backlog" value={count(stats?.backlog)} isBad={(stats?.backlog ?? 0) > 0} />
+      <Tile name="events a frame, at most" short="budget" value={count(stats?.budget)} />
+      <Tile name="clients" value={count(stats?.clients)} />
+      <Tile name="memory" value={stats === undefined ? '–' : sizeText(stats.memory.heapUsed)} />
+      <figure className="tile wide">
+        <figcaption>
+          <span>frame cost</span>
+          <b>
+            {last === undefined ? '–' : `${costText(last.mean)}, longest ${costText(last.longest)}`}
+          </b>
+        </figcaption>
+        <Plot series={seriesOf(history)} theme={theme} />
+      </figure>
+    </section>
+  );
+}
+
+function Tile({
+  name,
+  short,
+  value,
+  isBad = false,
+}: {
+  readonly name: string;
+  readonly short?: string;
+  readonly value: string;
+  readonly isBad?: boolean;
+}) {
+  return (
+    <div className={isBad ? 'tile bad' : 'tile'} title={name}>
+      <span>{short ?? name}</span>
+      <b>{value}</b>
+    </div>
+  );
+}
+
+function seriesOf(history: readonly Lately[]): Series {
+  return {
+    seconds: history.map(({ at }) => at / 1000),
+    mean: history.map(({ mean }) => mean),
+    longest: history.map(({ longest }) => longest),
+  };
+}
+
+/** A look each second. A world that does nothing tells nothing, and its figures are then those of rest. */
+function useHistory(stats: ServerStats | undefined): readonly Lately[] {
+  const latest = useRef<ServerStats>(undefined);
+  latest.current = stats;
+  const [history, setHistory] = useState<readonly Lately[]>([]);
+  useEffect(() => {
+    let before: { readonly at: number; readonly stats: ServerStats } | undefined;
+    const timer = setInterval(() => {
+      const { current } = latest;
+      if (current === undefined) return;
+      const at = Date.now();
+      // A server that was started anew counts from 0 again.
+      if (before !== undefined && current.frames.count >= before.stats.frames.count) {
+        const seconds = (at - before.at) / 1000;
+        const frames = current.frames.count - before.stats.frames.count;
+        const spent = current.frames.milliseconds - before.stats.frames.milliseconds;
+        const lately: Lately = {
+          at,
+          eventsPerSecond: Math.max(0, (current.events - before.stats.events) / seconds),
+          mean: frames === 0 ? 0 : spent / frames,
+          longest: frames === 0 ? 0 : current.frames.longest,
+        };
+        setHistory((all) => [...all.slice(1 - KEPT), lately]);
+      }
+      before = { at, stats: current };
+    }, 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return history;
+}
