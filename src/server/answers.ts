@@ -56,7 +56,7 @@ export function answers(
     // The page is for browsers: a program at `/` gets words.
     const asksForPage = path === '/' && /\btext\/html\b/.test(request.headers.accept ?? '');
     const isPage = asksForPage || /^\/(assets\/|licenses\.md$)/.test(path ?? '');
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const isRead = /^(GET|HEAD)$/.test(request.method ?? '');
     const inWords = (): void => answerInWords(world, path === '/', request, response);
     if (isPage && isRead) page(request, response, inWords);
     else inWords();
