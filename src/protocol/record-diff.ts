@@ -32,20 +32,27 @@ export function recDiff(before: RecordValue, after: RecordValue): Rec | undefine
   if (before.kind !== after.kind) return fullRec(after);
   const context = contextDiff(visibleContext(before), visibleContext(after));
   if (context === 'whole') return fullRec(after);
-  const changed: ChangedRec = {
-    id: after.id,
-    ...field('at', before.at, after.at),
-    ...field('time', before.advancedTo, after.advancedTo),
-    ...field('next', nextEventOf(before) ?? null, nextEventOf(after) ?? null),
-    ...field('value', before.state.value, after.state.value),
-    ...context,
-    ...field('tags', before.state.tags, after.state.tags),
-    ...field('links', before.links, after.links),
-    ...field('status', before.state.status, after.state.status),
-    ...field('fault', before.fault?.code ?? null, after.fault?.code ?? null),
-  };
-  return Object.keys(changed).length > 1 ? changed : undefined;
+  const changed: Writable<ChangedRec> = { id: after.id };
+  if (!isSame(before.at, after.at)) changed.at = after.at;
+  if (before.advancedTo !== after.advancedTo) changed.time = after.advancedTo;
+  const next = nextEventOf(after);
+  if (nextEventOf(before) !== next) changed.next = next;
+  // Values of one state share one.
+  if (before.shape !== after.shape) {
+    if (!isSame(before.shape.value, after.shape.value)) changed.value = after.shape.value;
+    if (!isSame(before.shape.tags, after.shape.tags)) changed.tags = after.shape.tags;
+    if (before.shape.status !== after.shape.status) changed.status = after.shape.status;
+  }
+  if (context?.context !== undefined) changed.context = context.context;
+  if (context?.rich !== undefined) changed.rich = context.rich;
+  if (!isSame(before.links, after.links)) changed.links = after.links;
+  const fault = after.fault?.code ?? null;
+  if ((before.fault?.code ?? null) !== fault) changed.fault = fault;
+  for (const key in changed) if (key !== 'id') return changed;
+  return undefined;
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The context without what never leaves the server. */
 function visibleContext({ kind, state }: Pick<RecordValue, 'kind' | 'state'>): unknown {
@@ -53,16 +60,6 @@ function visibleContext({ kind, state }: Pick<RecordValue, 'kind' | 'state'>): u
   const { serverOnly } = kind;
   if (serverOnly.length === 0 || typeof context !== 'object' || context === null) return context;
   return Object.fromEntries(Object.entries(context).filter(([key]) => !serverOnly.includes(key)));
-}
-
-function field<Name extends keyof ChangedRec>(
-  name: Name,
-  before: ChangedRec[Name],
-  after: ChangedRec[Name],
-): { readonly [K in Name]?: ChangedRec[Name] } {
-  if (isSame(before, after)) return {};
-  // A computed key widens to an index signature; this says which key it is.
-  return { [name]: after } as { readonly [K in Name]: ChangedRec[Name] };
 }
 
 function packed(context: unknown): Pick<FullRec, 'context' | 'rich'> {
@@ -73,17 +70,32 @@ function packed(context: unknown): Pick<FullRec, 'context' | 'rich'> {
 function contextDiff(
   before: unknown,
   after: unknown,
-): Pick<ChangedRec, 'context' | 'rich'> | 'whole' {
-  if (before === after) return {};
-  if (!isPlainObject(before) || !isPlainObject(after)) return isSame(before, after) ? {} : 'whole';
-  const set = Object.fromEntries(
-    Object.entries(after).filter(
-      ([key, value]) => !Object.hasOwn(before, key) || !isSame(before[key], value),
-    ),
-  );
-  const unset = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
-  const gone = unset.length > 0 ? { unset } : {};
-  if (Object.keys(set).length === 0) return unset.length > 0 ? { context: gone } : {};
-  if (isPlainJson(set)) return { context: { set, ...gone } };
-  return { context: gone, rich: toRich(set) };
+): Pick<ChangedRec, 'context' | 'rich'> | 'whole' | undefined {
+  if (before === after) return undefined;
+  if (!isPlainObject(before) || !isPlainObject(after)) {
+    return isSame(before, after) ? undefined : 'whole';
+  }
+  const set: Record<string, unknown> = {};
+  let isSet = false;
+  for (const key in after) {
+    const value = after[key];
+    if (Object.hasOwn(before, key) && isSame(before[key], value)) continue;
+    define(set, key, value);
+    isSet = true;
+  }
+  let unset: string[] | undefined;
+  for (const key in before) {
+    if (Object.hasOwn(after, key)) continue;
+    unset ??= [];
+    unset.push(key);
+  }
+  if (!isSet) return unset === undefined ? undefined : { context: { unset } };
+  if (isPlainJson(set)) return { context: unset === undefined ? { set } : { set, unset } };
+  return { context: unset === undefined ? {} : { unset }, rich: toRich(set) };
+}
+
+/** Defines a key and calls no setter, whatever it is named. */
+function define(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true });
 }

@@ -4,6 +4,12 @@
  * nothing waits longer than a second. Levels are taken at once when the budget runs dry, and given
  * back one a flush while there is plenty.
  */
+/** A flush by its number, and how many there are a second. */
+interface Turn {
+  readonly flush: number;
+  readonly flushesPerSecond: number;
+}
+
 export class Budget {
   private readonly bytesPerSecond: number;
   /** Bytes that may be sent now; below 0 when more were sent. */
@@ -33,7 +39,7 @@ export class Budget {
   }
 
   /** Whether the cell at a place in the order of nearness (0 is the nearest) is sent with this flush. */
-  hasTurn(place: number, cells: number, flush: number, flushesPerSecond: number): boolean {
+  hasTurn(place: number, cells: number, { flush, flushesPerSecond }: Turn): boolean {
     const levels = Math.min(2, this.level - 2 * (cells - 1 - place));
     if (levels <= 0) return true;
     const perSecond = levels === 1 ? 2 : 1;

@@ -7,19 +7,32 @@ import type { Commit, Notice } from '../core/commit.ts';
 import { cellOf } from '../core/place-index.ts';
 import type { World } from '../core/world.ts';
 import { ALWAYS, Replicator } from './replicator.ts';
-import type { Subscription } from './subscription.ts';
+import type { Session } from './session.ts';
+import { Subscription } from './subscription.ts';
+
+/** Who is told of a cell. */
+export class Audience {
+  readonly cell: string;
+  readonly members = new Set<Subscription>();
+  /** What tells them; undefined while the cell holds no record. */
+  replicator: Replicator | undefined;
+
+  constructor(cell: string) {
+    this.cell = cell;
+  }
+}
 
 export class Cells {
   private readonly world: World;
-  private readonly audiences = new Map<string, Set<Subscription>>();
-  private readonly replicators = new Map<string, Replicator>();
+  private readonly audiences = new Map<string, Audience>();
   /** Which replicator tells of each record that clients know. */
   private readonly homes = new Map<string, Replicator>();
   private readonly touched = new Set<Replicator>();
   /** Cells that have somebody to tell and held no record, until now; with what was noticed in them. */
-  private readonly appeared = new Map<string, Notice[]>();
-  /** Cells that hold no record any more, and go when everyone there was told. */
-  private readonly emptied = new Set<Replicator>();
+  private readonly appeared = new Map<Audience, Notice[]>();
+  /** Cells that hold no record any more, and are let go of when everyone there was told. */
+  private readonly emptied = new Set<Audience>();
+  private occupied = 0;
 
   constructor(world: World) {
     this.world = world;
@@ -27,7 +40,7 @@ export class Cells {
 
   /** How many cells have records and somebody to tell. */
   get size(): number {
-    return this.replicators.size;
+    return this.occupied;
   }
 
   /** Whether anything changed since the last flush. */
@@ -35,31 +48,27 @@ export class Cells {
     return this.touched.size > 0 || this.appeared.size > 0;
   }
 
-  replicator(cell: string): Replicator | undefined {
-    return this.replicators.get(cell);
-  }
-
-  enter(subscription: Subscription, flush: number): void {
-    const { cell } = subscription;
+  /** A session is told of a cell from this flush on. */
+  enter(session: Session, cell: string, flush: number): Subscription {
     let audience = this.audiences.get(cell);
     if (audience === undefined) {
-      audience = new Set();
+      audience = new Audience(cell);
       this.audiences.set(cell, audience);
       // Everyone is told of `always`, also when it is empty: it ends what a client gets first.
-      if (cell === ALWAYS || this.world.valuesIn(cell).length > 0) this.open(cell, flush);
+      if (cell === ALWAYS || this.world.valuesIn(cell).length > 0) this.open(audience, flush);
     }
-    audience.add(subscription);
+    const subscription = new Subscription(session, audience, flush);
+    audience.members.add(subscription);
+    return subscription;
   }
 
   leave(subscription: Subscription): void {
-    const { cell } = subscription;
-    const audience = this.audiences.get(cell);
-    if (audience === undefined) return;
-    audience.delete(subscription);
-    if (audience.size > 0) return;
-    this.audiences.delete(cell);
-    this.appeared.delete(cell);
-    this.close(cell);
+    const { audience } = subscription;
+    audience.members.delete(subscription);
+    if (audience.members.size > 0) return;
+    this.audiences.delete(audience.cell);
+    this.appeared.delete(audience);
+    this.close(audience);
   }
 
   committed({ changes, notices }: Commit): void {
@@ -88,53 +97,51 @@ export class Cells {
   }
 
   /** Takes up what changed, and gives those who may have something new to be told. */
-  settle(flush: number, flushesPerSecond: number): Set<Subscription> {
-    const changed = new Set<Subscription>();
-    const all = (replicator: Replicator): void => {
-      for (const subscription of this.audiences.get(replicator.cell) ?? []) {
-        changed.add(subscription);
-      }
-      if (replicator.isEmpty && replicator.cell !== ALWAYS) this.emptied.add(replicator);
+  settle(flush: number, flushesPerSecond: number): Set<Session> {
+    const sessions = new Set<Session>();
+    const tell = (audience: Audience): void => {
+      for (const { session } of audience.members) sessions.add(session);
+      if (audience.replicator?.isEmpty && audience.cell !== ALWAYS) this.emptied.add(audience);
     };
-    for (const [cell, notices] of this.appeared) {
-      const replicator = this.open(cell, flush);
+    for (const [audience, notices] of this.appeared) {
+      const replicator = this.open(audience, flush);
       for (const notice of notices) {
         replicator.notice(notice);
         this.touched.add(replicator);
       }
-      all(replicator);
+      tell(audience);
     }
     this.appeared.clear();
     // Nobody waits for a cell longer than a second.
     const oldest = flush - Math.ceil(flushesPerSecond) - 1;
     for (const replicator of this.touched) {
       replicator.settle(flush, oldest);
-      if (replicator.changedAt === flush) all(replicator);
+      const audience = this.audiences.get(replicator.cell);
+      if (audience !== undefined && replicator.changedAt === flush) tell(audience);
     }
     this.touched.clear();
-    return changed;
+    return sessions;
   }
 
   /** Lets go of cells that are empty and of which everyone who is there knows it. */
   sweep(): void {
-    for (const replicator of this.emptied) {
-      const { cell, changedAt } = replicator;
-      if (this.replicators.get(cell) === replicator && replicator.isEmpty) {
-        const audience = [...(this.audiences.get(cell) ?? [])];
-        if (audience.some(({ session, version }) => session.isHere && version < changedAt)) {
-          continue;
-        }
-        this.close(cell);
+    for (const audience of this.emptied) {
+      const { replicator, members } = audience;
+      if (replicator?.isEmpty) {
+        const isNews = ({ session, version }: Subscription): boolean =>
+          session.isHere && version < replicator.changedAt;
+        if ([...members].some(isNews)) continue;
+        this.close(audience);
       }
-      this.emptied.delete(replicator);
+      this.emptied.delete(audience);
     }
   }
 
   private touchIn(cell: string | undefined, id: string): void {
-    if (cell === undefined) return;
-    const replicator = this.replicators.get(cell);
-    if (replicator !== undefined) this.touch(replicator, id);
-    else if (this.audiences.has(cell) && !this.appeared.has(cell)) this.appeared.set(cell, []);
+    const audience = cell === undefined ? undefined : this.audiences.get(cell);
+    if (audience === undefined) return;
+    if (audience.replicator !== undefined) this.touch(audience.replicator, id);
+    else if (!this.appeared.has(audience)) this.appeared.set(audience, []);
   }
 
   private touch(replicator: Replicator, id: string): void {
@@ -143,27 +150,30 @@ export class Cells {
   }
 
   private noticed(cell: string, notice: Notice): void {
-    const replicator = this.replicators.get(cell);
-    if (replicator !== undefined) {
-      replicator.notice(notice);
-      this.touched.add(replicator);
-    } else if (this.audiences.has(cell)) {
+    const audience = this.audiences.get(cell);
+    if (audience === undefined) return;
+    if (audience.replicator !== undefined) {
+      audience.replicator.notice(notice);
+      this.touched.add(audience.replicator);
+    } else {
       this.touchIn(cell, notice.id);
-      this.appeared.get(cell)?.push(notice);
+      this.appeared.get(audience)?.push(notice);
     }
   }
 
-  private open(cell: string, flush: number): Replicator {
-    const replicator = new Replicator(this.world, cell, flush, this.homes);
-    this.replicators.set(cell, replicator);
+  private open(audience: Audience, flush: number): Replicator {
+    const replicator = new Replicator(this.world, audience.cell, flush, this.homes);
+    audience.replicator = replicator;
+    this.occupied += 1;
     return replicator;
   }
 
-  private close(cell: string): void {
-    const replicator = this.replicators.get(cell);
+  private close(audience: Audience): void {
+    const { replicator } = audience;
     if (replicator === undefined) return;
     replicator.close();
-    this.replicators.delete(cell);
+    audience.replicator = undefined;
     this.touched.delete(replicator);
+    this.occupied -= 1;
   }
 }

@@ -1,13 +1,13 @@
 /**
- * What one session is sent with one flush: what is new in each of its cells, the nearest first, as
+ * What one session is sent with one flush: what is new in each of its cells, as
  * much of it as its connection takes and its byte budget allows. What is not sent stays new. A record
  * that moved is never missing in between: its new cell is sent along with the cell it left, and before
  * that one lets go of it.
  */
 import type { World } from '../core/world.ts';
-import type { Cells } from './cells.ts';
 import type { Figures } from './figures.ts';
 import { encoded } from './frame.ts';
+import type { Lineup } from './lineup.ts';
 import type { Replicator } from './replicator.ts';
 import type { Session } from './session.ts';
 import type { Subscription } from './subscription.ts';
@@ -23,156 +23,203 @@ export interface Moment {
   readonly flushesPerSecond: number;
 }
 
-interface Due {
-  readonly subscription: Subscription;
-  readonly replicator: Replicator;
+/** What is being put together for one session. */
+class Parcel {
+  readonly session: Session;
+  readonly moment: Moment;
+  bytes = 0;
+  /** What goes when every cell has been told. */
+  moved: Uint8Array[] | undefined;
+  /** Cells that hold what has moved out of those told. */
+  movedTo: string[] | undefined;
+
+  constructor(session: Session, moment: Moment) {
+    this.session = session;
+    this.moment = moment;
+  }
+
+  add(frame: Uint8Array | undefined): void {
+    if (frame === undefined) return;
+    this.bytes += frame.length;
+    this.session.queue(frame);
+  }
+}
+
+/** What those are told who have the same cells in sight, read the same, and were told the same before. */
+interface Crowd {
+  readonly since: number;
+  readonly readership: string;
+  readonly frames: readonly Uint8Array[];
+  readonly missed: number;
 }
 
 export class Delivery {
+  private readonly crowds = new Map<Lineup, Crowd>();
   private readonly world: World;
-  private readonly cells: Cells;
   private readonly figures: Figures;
 
-  constructor(world: World, cells: Cells, figures: Figures) {
+  constructor(world: World, figures: Figures) {
     this.world = world;
-    this.cells = cells;
     this.figures = figures;
   }
 
   /** Queues what is new to a session; false if some of it has to wait for another flush. */
   deliver(session: Session, moment: Moment): boolean {
-    const due = this.dueTo(session);
-    if (!session.isHere || session.isBehind(moment.now)) {
-      this.skip(session, due, moment);
+    const { flush, now } = moment;
+    if (!session.isHere || session.isBehind(now)) {
+      this.skip(session, moment);
       return !session.isHere;
     }
-    for (const subscription of session.subscriptions.values()) {
-      if (subscription.missed > 0) this.tellMissed(session, subscription);
-      if (subscription.isUnsure && this.cells.replicator(subscription.cell) === undefined) {
-        this.tellEmpty(session, subscription, moment);
-      }
+    if (this.joinCrowd(session, flush)) return true;
+    const since = session.currentTo;
+    const missed = this.figures.noticesMissed;
+    const isCurrent = this.tellOne(session, moment);
+    if (!isCurrent) return false;
+    session.currentTo = flush;
+    if (session.lineup !== undefined && since > 0) {
+      this.crowds.set(session.lineup, {
+        since,
+        readership: session.readership.key,
+        frames: session.queued,
+        missed: this.figures.noticesMissed - missed,
+      });
     }
+    return true;
+  }
+
+  /** Lets go of what was put together for a flush. */
+  done(): void {
+    this.crowds.clear();
+  }
+
+  /** Whether another session has been told exactly what this one is to be told; then it is told that. */
+  private joinCrowd(session: Session, flush: number): boolean {
+    const { lineup, currentTo, readership } = session;
+    const crowd = lineup === undefined ? undefined : this.crowds.get(lineup);
+    if (crowd?.since !== currentTo || crowd.readership !== readership.key) return false;
+    if (crowd.frames.length > 0) session.share(crowd.frames);
+    this.figures.noticesMissed += crowd.missed;
+    session.currentTo = flush;
+    return true;
+  }
+
+  private tellOne(session: Session, moment: Moment): boolean {
+    session.differs();
     for (const cell of session.leaving) {
       // Left and entered again; it comes in full below.
-      if (session.subscriptions.has(cell)) this.tellLeft(session, cell, moment);
+      if (session.subscriptions.has(cell)) tellLeft(session, cell, moment);
     }
-    const isCurrent = this.tellCells(session, due, moment);
+    const parcel = new Parcel(session, moment);
+    const isCurrent = this.tellCells(parcel);
+    for (const frame of parcel.moved ?? []) parcel.add(frame);
+    session.budget?.spend(parcel.bytes);
     // Not before all else was told: a record of it may be in another cell by now.
-    if (isCurrent) for (const cell of session.leaving) this.tellLeft(session, cell, moment);
+    if (isCurrent) for (const cell of session.leaving) tellLeft(session, cell, moment);
     return isCurrent;
   }
 
-  private dueTo(session: Session): Due[] {
-    const due: Due[] = [];
-    for (const subscription of session.subscriptions.values()) {
-      const replicator = this.cells.replicator(subscription.cell);
-      if (replicator !== undefined && subscription.version < replicator.changedAt) {
-        due.push({ subscription, replicator });
-      }
-    }
-    return due;
-  }
-
   /** A client that is away or behind gets the later state; the notices of now it will not get. */
-  private skip(session: Session, due: readonly Due[], { flush }: Moment): void {
-    for (const { subscription, replicator } of due) {
-      const missed = replicator.notices.count(subscription.noted, session.readership, 'counts');
-      subscription.missed += missed;
-      subscription.noted = flush;
+  private skip(session: Session, { flush }: Moment): void {
+    session.differs();
+    let isConflated = false;
+    for (const subscription of session.subscriptions.values()) {
+      const { replicator, version, noted } = subscription;
+      if (replicator === undefined || version >= replicator.changedAt) continue;
+      const missed = replicator.notices.count(noted, session.readership, 'counts');
+      subscription.misses(missed, flush);
+      isConflated = session.isHere;
     }
-    if (session.isHere && due.length > 0) this.figures.conflations += 1;
+    if (isConflated) this.figures.conflations += 1;
   }
 
-  /** Sends what has its turn; false if something has not. */
-  private tellCells(session: Session, due: readonly Due[], moment: Moment): boolean {
-    if (due.length === 0) return true;
-    const { budget } = session;
-    const places = budget === undefined ? undefined : [...session.subscriptions.keys()];
-    // `always` is the last to be sent and the last to be slowed down.
-    const placeOf = (cell: string): number =>
-      ((places?.indexOf(cell) ?? 0) + 1) % (places?.length ?? 1);
-    if (places !== undefined) budget?.begin(moment.now, places.length);
-    const waiting = new Map<string, Due>();
-    const moved: Uint8Array[] = [];
-    let bytes = 0;
-    const queue = (frame: Uint8Array | undefined, to?: Uint8Array[]): void => {
-      if (frame === undefined) return;
-      bytes += frame.length;
-      if (to === undefined) session.queue(frame);
-      else to.push(frame);
-    };
-    const tell = ({ subscription, replicator }: Due): void => {
-      const { version, noted } = subscription;
-      waiting.delete(subscription.cell);
-      const news = replicator.since(moment.flush, version, noted);
-      queue(news.changes.for(session.readership));
-      queue(news.moved?.for(session.readership), moved);
-      this.countLeftOut(session, subscription, replicator);
-      subscription.isToldOf(replicator.changedAt, moment.flush);
-      for (const cell of news.movedTo) {
-        const home = waiting.get(cell);
-        if (home !== undefined) tell(home);
-      }
-    };
-    for (const one of due) waiting.set(one.subscription.cell, one);
-    for (const one of due) {
-      const { subscription, replicator } = one;
-      const { cell } = subscription;
-      if (!waiting.has(cell) || bytes > MOST_QUEUED) continue;
-      const isEntered = !replicator.knows(subscription.version);
+  /** Tells what has its turn; false if something has not. */
+  private tellCells(parcel: Parcel): boolean {
+    const { session, moment } = parcel;
+    const { budget, subscriptions } = session;
+    budget?.begin(moment.now, subscriptions.size);
+    let waiting: Map<string, Subscription> | undefined;
+    // The first place in the order of nearness is that of `always`, which is sent last.
+    let place = 0;
+    for (const subscription of subscriptions.values()) {
+      place += 1;
+      this.tellAside(parcel, subscription);
+      const { replicator, version } = subscription;
+      if (replicator === undefined || version >= replicator.changedAt) continue;
       const hasTurn =
-        isEntered ||
         budget === undefined ||
-        places === undefined ||
-        budget.hasTurn(placeOf(cell), places.length, moment.flush, moment.flushesPerSecond);
-      if (hasTurn) tell(one);
+        !replicator.knows(version) ||
+        budget.hasTurn(place % subscriptions.size, subscriptions.size, moment);
+      if (hasTurn && parcel.bytes <= MOST_QUEUED) this.tell(parcel, subscription, replicator);
+      else {
+        waiting ??= new Map();
+        waiting.set(subscription.cell, subscription);
+      }
     }
-    for (const one of waiting.values()) queue(urgentOf(one, session, moment));
-    for (const frame of moved) session.queue(frame);
-    budget?.spend(bytes);
+    if (waiting === undefined) return true;
+    this.tellHomes(parcel, waiting);
+    for (const subscription of waiting.values()) tellUrgent(parcel, subscription);
     return waiting.size === 0;
   }
 
-  private countLeftOut(
-    session: Session,
-    subscription: Subscription,
-    { notices }: Replicator,
-  ): void {
-    const leftOut = notices.count(subscription.noted, session.readership, 'leftOut');
-    if (leftOut > 0) this.queueMissed(session, subscription.cell, leftOut);
+  /** What is not of this flush: notices that were missed, and that a cell is empty by now. */
+  private tellAside({ session, moment }: Parcel, subscription: Subscription): void {
+    const { cell, missed } = subscription;
+    if (missed > 0) {
+      this.queueMissed(session, cell, missed);
+      subscription.missed = 0;
+    }
+    if (!subscription.isUnsure || subscription.replicator !== undefined) return;
+    const { time } = this.world;
+    session.queue(encoded({ type: 'cell', cell, time, full: true, set: [], gone: [] }));
+    subscription.isToldOf(moment.flush, moment.flush);
   }
 
-  private tellMissed(session: Session, subscription: Subscription): void {
-    this.queueMissed(session, subscription.cell, subscription.missed);
-    subscription.missed = 0;
+  private tell(parcel: Parcel, subscription: Subscription, replicator: Replicator): void {
+    const { session, moment } = parcel;
+    const { version, noted, cell } = subscription;
+    const { changes, moved, movedTo } = replicator.since(moment.flush, version, noted);
+    parcel.add(changes.for(session.readership));
+    const frame = moved?.for(session.readership);
+    if (frame !== undefined) {
+      parcel.moved ??= [];
+      parcel.moved.push(frame);
+      parcel.movedTo ??= [];
+      parcel.movedTo.push(...movedTo);
+    }
+    const leftOut = replicator.notices.count(noted, session.readership, 'leftOut');
+    if (leftOut > 0) this.queueMissed(session, cell, leftOut);
+    subscription.isToldOf(replicator.changedAt, moment.flush);
+  }
+
+  /** Cells that wait, and hold what has moved out of cells that do not, are told after all. */
+  private tellHomes(parcel: Parcel, waiting: Map<string, Subscription>): void {
+    // Telling one may add further ones.
+    for (const cell of parcel.movedTo ?? []) {
+      const home = waiting.get(cell);
+      if (home?.replicator === undefined) continue;
+      waiting.delete(cell);
+      this.tell(parcel, home, home.replicator);
+    }
   }
 
   private queueMissed(session: Session, cell: string, notices: number): void {
     this.figures.noticesMissed += notices;
     session.queue(encoded({ type: 'missed', cell, notices }));
   }
-
-  private tellLeft(session: Session, cell: string, { flush }: Moment): void {
-    session.queue(encoded({ type: 'leave', cell }));
-    session.hasLeft(cell, flush);
-  }
-
-  private tellEmpty(session: Session, subscription: Subscription, { flush }: Moment): void {
-    const { cell } = subscription;
-    const { time } = this.world;
-    session.queue(encoded({ type: 'cell', cell, time, full: true, set: [], gone: [] }));
-    subscription.isToldOf(flush, flush);
-  }
 }
 
 /** Records of urgent kinds go in any case, ahead of the rest of their cell. */
-function urgentOf(
-  { subscription, replicator }: Due,
-  { readership }: Session,
-  { flush }: Moment,
-): Uint8Array | undefined {
-  const { version, urgent } = subscription;
-  if (!replicator.knows(version) || urgent >= replicator.urgentAt) return undefined;
+function tellUrgent(parcel: Parcel, subscription: Subscription): void {
+  const { version, urgent, replicator } = subscription;
+  if (replicator === undefined || !replicator.knows(version)) return;
+  if (urgent >= replicator.urgentAt) return;
+  const { flush } = parcel.moment;
+  const news = replicator.since(flush, urgent, flush, true);
   subscription.urgent = replicator.urgentAt;
-  return replicator.since(flush, urgent, flush, true).changes.for(readership);
+  parcel.add(news.changes.for(parcel.session.readership));
+}
+
+function tellLeft(session: Session, cell: string, { flush }: Moment): void {
+  session.queue(encoded({ type: 'leave', cell }));
+  session.hasLeft(cell, flush);
 }

@@ -36,6 +36,9 @@ const NONE: readonly never[] = [];
 export class Frame {
   private readonly parts: FrameParts;
   private readonly encoded = new Map<string, Uint8Array | undefined>();
+  /** Those of whom there are most ask one after the other. */
+  private lastKey: string | undefined;
+  private last: Uint8Array | undefined;
 
   constructor(parts: FrameParts) {
     this.parts = parts;
@@ -43,24 +46,20 @@ export class Frame {
 
   /** The bytes for clients of a readership; undefined if it tells them nothing. */
   for({ key, kinds }: Readership): Uint8Array | undefined {
-    const known = this.encoded.get(key);
-    if (known !== undefined || this.encoded.has(key)) return known;
-    const bytes = this.encode(kinds);
-    this.encoded.set(key, bytes);
-    return bytes;
+    if (key === this.lastKey) return this.last;
+    if (!this.encoded.has(key)) this.encoded.set(key, this.encode(kinds));
+    this.lastKey = key;
+    this.last = this.encoded.get(key);
+    return this.last;
   }
 
   private encode(kinds: Readership['kinds']): Uint8Array | undefined {
     const { cell, time, full = false, set = NONE, gone = NONE, notices = NONE } = this.parts;
-    const reads = (kind: string): boolean => kinds?.has(kind) !== false;
-    const isRead = ({ kind }: Piece): boolean => reads(kind);
-    const isGone = (piece: GonePiece): boolean =>
-      [...piece.kinds].some(reads) && (piece.now === undefined || !reads(piece.now));
-    const [sets, gones, told] = [
-      joined(set.filter(isRead)),
-      joined(gone.filter(isGone)),
-      joined(notices.filter(isRead)),
-    ];
+    const sets = joined(kinds === undefined ? set : set.filter(({ kind }) => kinds.has(kind)));
+    const gones = joined(gone.length === 0 ? gone : gone.filter((piece) => isGone(piece, kinds)));
+    const told = joined(
+      kinds === undefined ? notices : notices.filter(({ kind }) => kinds.has(kind)),
+    );
     if (!full && sets === '' && gones === '' && told === '') return undefined;
     const head = `{"type":"cell","cell":${JSON.stringify(cell)},"time":${JSON.stringify(time)}`;
     const whole = full ? ',"full":true' : '';
@@ -69,8 +68,16 @@ export class Frame {
   }
 }
 
+/** Whether a client that reads those kinds may know the record and is not told of it as another kind. */
+function isGone({ kinds: known, now }: GonePiece, kinds: Readership['kinds']): boolean {
+  if (kinds === undefined) return now === undefined;
+  return [...known].some((kind) => kinds.has(kind)) && (now === undefined || !kinds.has(now));
+}
+
 function joined(pieces: readonly { readonly text: string }[]): string {
-  return pieces.map(({ text }) => text).join(',');
+  let all = '';
+  for (const { text } of pieces) all = all === '' ? text : `${all},${text}`;
+  return all;
 }
 
 /** Any other message. */

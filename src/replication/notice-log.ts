@@ -47,6 +47,11 @@ export class NoticeLog {
     this.leftOut = new Map();
   }
 
+  /** Whether there are notices of flushes after `noted`. */
+  isNewSince(noted: number): boolean {
+    return (this.log.at(-1)?.flush ?? 0) > noted;
+  }
+
   /** The notices of flushes after `noted`. */
   since(noted: number): Piece[] {
     return this.log.flatMap((told) => (told.flush > noted ? told.pieces : []));
@@ -55,6 +60,7 @@ export class NoticeLog {
   /** How many notices of flushes after `noted` a client would have read: all, or those left out. */
   count(noted: number, { kinds }: Readership, which: 'counts' | 'leftOut'): number {
     let sum = 0;
+    if (!this.isNewSince(noted)) return sum;
     for (const told of this.log) {
       if (told.flush <= noted) continue;
       for (const [kind, count] of told[which]) if (kinds?.has(kind) !== false) sum += count;

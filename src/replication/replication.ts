@@ -19,10 +19,11 @@ import { Connection, type User } from './connection.ts';
 import { Delivery, type Moment } from './delivery.ts';
 import { Figures } from './figures.ts';
 import { checkSizes, keptCells, LINGER } from './interest.ts';
+import { Lineups } from './lineup.ts';
 import { Readerships } from './readership.ts';
 import { ALWAYS } from './replicator.ts';
 import { Session } from './session.ts';
-import { Subscription } from './subscription.ts';
+import type { Subscription } from './subscription.ts';
 import { CLOSE, type Wire } from './wire.ts';
 
 /** Real milliseconds for which a session is kept whose client is away, and how many of them. */
@@ -73,6 +74,7 @@ export class Replication {
   private readerships: Readerships;
   private readonly cells: Cells;
   private readonly delivery: Delivery;
+  private readonly lineups = new Lineups();
   private readonly whenDurable: (run: () => void) => void;
   /** Every session, its client here or away. */
   private readonly sessions = new Map<string, Session>();
@@ -115,7 +117,7 @@ export class Replication {
     );
     this.readerships = new Readerships(world.kinds.values(), parts.warn);
     this.cells = new Cells(world);
-    this.delivery = new Delivery(world, this.cells, this.figures);
+    this.delivery = new Delivery(world, this.figures);
     this.prunedAt = parts.now();
     this.stops = [
       world.on('commit', (commit) => this.cells.committed(commit)),
@@ -246,7 +248,7 @@ export class Replication {
     this.expire(now);
     for (const session of new Set([...this.looking, ...this.lingering])) this.look(session, moment);
     this.looking.clear();
-    for (const { session } of this.cells.settle(this.flushes, flushesPerSecond)) {
+    for (const session of this.cells.settle(this.flushes, flushesPerSecond)) {
       this.pending.add(session);
     }
     const told: Session[] = [];
@@ -254,6 +256,7 @@ export class Replication {
       if (this.delivery.deliver(session, moment)) this.pending.delete(session);
       if (session.hasQueued) told.push(session);
     }
+    this.delivery.done();
     this.cells.sweep();
     if (told.length > 0) {
       this.isHeld = true;
@@ -381,6 +384,7 @@ export class Replication {
 
   private drop(session: Session): void {
     for (const subscription of session.subscriptions.values()) this.cells.leave(subscription);
+    this.lineups.leave(session.lineup);
     this.sessions.delete(session.id);
     this.away.delete(session);
     this.pending.delete(session);
@@ -430,6 +434,7 @@ export class Replication {
       this.parts.warn(messageOf(error));
     }
     for (const session of this.sessions.values()) {
+      session.differs();
       const always = session.subscriptions.get(ALWAYS);
       for (const subscription of session.subscriptions.values()) {
         if (subscription !== always) this.leave(session, subscription);
@@ -445,6 +450,7 @@ export class Replication {
   /** Brings the cells of a session up to where it looks now. */
   private look(session: Session, { flush, now }: Moment): void {
     const { view, subscriptions } = session;
+    session.differs();
     if (view !== undefined) {
       session.cells = keptCells(session.cells, view, this.world.settings, now);
     }
@@ -452,18 +458,22 @@ export class Replication {
     if (lingers) this.lingering.add(session);
     else this.lingering.delete(session);
     const told = new Map<string, Subscription>();
-    for (const cell of [...session.cells.keys(), ALWAYS]) {
-      let subscription = subscriptions.get(cell);
-      if (subscription === undefined) {
-        subscription = new Subscription(session, cell, flush);
-        this.cells.enter(subscription, flush);
-      }
-      told.set(cell, subscription);
+    const cells = [...session.cells.keys()];
+    // The nearest come first where a budget decides; else in one order for all, so that those who
+    // have the same cells in sight are sent the same bytes.
+    if (session.budget === undefined) cells.sort();
+    for (const cell of [...cells, ALWAYS]) {
+      told.set(cell, subscriptions.get(cell) ?? this.cells.enter(session, cell, flush));
     }
     for (const [cell, subscription] of subscriptions) {
       if (!told.has(cell)) this.leave(session, subscription);
     }
     session.subscriptions = told;
+    this.lineups.leave(session.lineup);
+    session.lineup =
+      session.budget === undefined
+        ? this.lineups.join([...told.values()].map(({ audience }) => audience))
+        : undefined;
     this.pending.add(session);
   }
 

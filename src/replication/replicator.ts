@@ -46,6 +46,14 @@ export interface News {
   readonly movedTo: ReadonlySet<string>;
 }
 
+interface Asked {
+  readonly flush: number;
+  readonly version: number;
+  readonly from: number;
+  readonly urgentOnly: boolean;
+  readonly news: News;
+}
+
 export class Replicator {
   readonly cell: string;
   readonly notices = new NoticeLog();
@@ -63,8 +71,9 @@ export class Replicator {
   /** The entries of the last change, and the flush before which there was another. */
   private latest: Entry[] = [];
   private latestSince: number;
-  private news = new Map<string, News>();
-  private newsOf = 0;
+  /** What was asked for in the present flush, and what was asked for last. */
+  private readonly news = new Map<string, News>();
+  private last: Asked | undefined;
 
   /** `homes` says for each record that clients know which replicator tells of it. */
   constructor(world: World, cell: string, flush: number, homes: Map<string, Replicator>) {
@@ -128,16 +137,27 @@ export class Replicator {
    * to `noted`; of urgent kinds alone, and no notices, if so wished.
    */
   since(flush: number, version: number, noted: number, urgentOnly = false): News {
-    if (this.newsOf !== flush) {
-      this.news = new Map();
-      this.newsOf = flush;
+    // Those who were told equally far share the same bytes; and where there are no notices, it makes
+    // no difference how far they were told of these.
+    const from = this.notices.isNewSince(noted) ? noted : flush;
+    const { last } = this;
+    if (
+      last !== undefined &&
+      last.flush === flush &&
+      last.version === version &&
+      last.from === from &&
+      last.urgentOnly === urgentOnly
+    ) {
+      return last.news;
     }
-    const key = `${version} ${noted} ${urgentOnly}`;
+    if (last?.flush !== flush) this.news.clear();
+    const key = `${version} ${from} ${urgentOnly}`;
     let news = this.news.get(key);
     if (news === undefined) {
-      news = this.knows(version) ? this.changes(version, noted, urgentOnly) : this.full(noted);
+      news = this.knows(version) ? this.changes(version, from, urgentOnly) : this.full(from);
       this.news.set(key, news);
     }
+    this.last = { flush, version, from, urgentOnly, news };
     return news;
   }
 

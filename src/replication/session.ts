@@ -7,6 +7,7 @@ import type { FromServer, Place } from '../protocol/messages.ts';
 import type { Budget } from './budget.ts';
 import type { Connection, User } from './connection.ts';
 import type { KeptCell } from './interest.ts';
+import type { Lineup } from './lineup.ts';
 import type { Readership } from './readership.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -27,14 +28,20 @@ export class Session implements CommandingSession {
   view: Place | undefined;
   /** The cells in its sight, the nearest first. */
   cells: ReadonlyMap<string, KeptCell> = new Map();
-  /** The cells it is told of: those in sight, and last `always`. */
+  /** The cells it is told of, in the order in which they are sent: those in sight, and last `always`. */
   subscriptions: ReadonlyMap<string, Subscription> = new Map();
+  /** Which other sessions have the same cells in sight; only without a budget, which is each one's own. */
+  lineup: Lineup | undefined;
+  /** The flush up to which it was told everything; 0 while its subscriptions differ in that. */
+  currentTo = 0;
   /** Cells that it is no longer told of and does not know it yet. */
   readonly leaving = new Set<string>();
   /** Since when its client is away, in real milliseconds. */
   awaySince: number | undefined;
   private connection: Connection | undefined;
   private outbox: Uint8Array[] = [];
+  /** What it is sent together with others, in place of an outbox of its own. */
+  private shared: readonly Uint8Array[] | undefined;
   /** Cells that were said to be left, with the flush that said so, until that has arrived for sure. */
   private readonly left = new Map<string, number>();
   private markedFlush = 0;
@@ -66,6 +73,7 @@ export class Session implements CommandingSession {
     this.connection = connection;
     this.awaySince = undefined;
     this.outbox = [];
+    this.shared = undefined;
     return before;
   }
 
@@ -73,6 +81,7 @@ export class Session implements CommandingSession {
     this.connection = undefined;
     this.awaySince = now;
     this.outbox = [];
+    this.shared = undefined;
   }
 
   isBehind(now: number): boolean {
@@ -80,7 +89,12 @@ export class Session implements CommandingSession {
   }
 
   get hasQueued(): boolean {
-    return this.outbox.length > 0;
+    return this.outbox.length > 0 || this.shared !== undefined;
+  }
+
+  /** What is queued, for others who are to be sent the same. */
+  get queued(): readonly Uint8Array[] {
+    return this.shared ?? this.outbox;
   }
 
   /** The bytes go with those of the same flush. */
@@ -88,11 +102,17 @@ export class Session implements CommandingSession {
     this.outbox.push(bytes);
   }
 
+  /** It is sent what others are sent, and nothing else with this flush. */
+  share(frames: readonly Uint8Array[]): void {
+    this.shared = frames;
+  }
+
   /** Sends what was queued, in one write. */
   release(): void {
-    const { outbox } = this;
+    const { queued } = this;
     this.outbox = [];
-    this.connection?.write(outbox);
+    this.shared = undefined;
+    this.connection?.write(queued);
   }
 
   /** Sends a message at once. */
@@ -109,7 +129,7 @@ export class Session implements CommandingSession {
   /** Something is sent now whose answer will show that all before it has arrived. */
   mark(flush: number): void {
     // What is queued has not been sent, so nothing can be said of it.
-    if (this.outbox.length > 0) return;
+    if (this.hasQueued) return;
     this.markedFlush = flush;
     for (const subscription of this.subscriptions.values()) subscription.mark();
   }
@@ -120,8 +140,19 @@ export class Session implements CommandingSession {
     for (const [cell, flush] of this.left) if (flush <= this.markedFlush) this.left.delete(cell);
   }
 
+  /** From here on its subscriptions differ in how far they were told. */
+  differs(): void {
+    const { currentTo } = this;
+    if (currentTo === 0) return;
+    for (const subscription of this.subscriptions.values()) {
+      subscription.isToldOf(currentTo, currentTo);
+    }
+    this.currentTo = 0;
+  }
+
   /** The client has what has arrived for sure, and may have more. */
   rewind(): void {
+    this.differs();
     for (const subscription of this.subscriptions.values()) subscription.rewind();
     for (const cell of this.left.keys()) this.leaving.add(cell);
     this.left.clear();
@@ -129,6 +160,7 @@ export class Session implements CommandingSession {
 
   /** The client begins with nothing. */
   forget(): void {
+    this.differs();
     for (const subscription of this.subscriptions.values()) subscription.forget();
     this.leaving.clear();
     this.left.clear();

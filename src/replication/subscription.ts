@@ -2,17 +2,17 @@
  * How far one client has been told of one cell, in numbers of flushes. What it has not been told yet
  * is nowhere kept for it: the cell's replicator can say what is new since any of these.
  */
+import type { Audience } from './cells.ts';
+import type { Replicator } from './replicator.ts';
 import type { Session } from './session.ts';
 
 export class Subscription {
   readonly session: Session;
-  readonly cell: string;
-  /** The flush up to which it was sent the cell's records; 0: never. */
-  version = 0;
-  /** The same for records of urgent kinds, which may be ahead. */
+  readonly audience: Audience;
+  /** The same as `version` for records of urgent kinds, which may be ahead. */
   urgent = 0;
-  /** The flush up to which it was sent the cell's notices, or they were counted as missed. */
-  noted: number;
+  private told = 0;
+  private notedTo: number;
   /** Notices that it has not been sent and not been told of. */
   missed = 0;
   /** Set while the client may hold records of the cell that it should not, if the cell is empty now. */
@@ -22,18 +22,43 @@ export class Subscription {
   private confirmed = 0;
 
   /** Of a client that enters a cell with a flush: the notices from before are none of its business. */
-  constructor(session: Session, cell: string, flush: number) {
+  constructor(session: Session, audience: Audience, flush: number) {
     this.session = session;
-    this.cell = cell;
-    this.noted = flush;
+    this.audience = audience;
+    this.notedTo = flush;
+  }
+
+  /** The flush up to which it was sent the cell's records; 0: never. */
+  get version(): number {
+    return Math.max(this.told, this.session.currentTo);
+  }
+
+  /** The flush up to which it was sent the cell's notices, or they were counted as missed. */
+  get noted(): number {
+    return Math.max(this.notedTo, this.session.currentTo);
+  }
+
+  get cell(): string {
+    return this.audience.cell;
+  }
+
+  /** What tells of the cell; undefined while it holds no record. */
+  get replicator(): Replicator | undefined {
+    return this.audience.replicator;
   }
 
   /** It was sent all that is new in the cell up to its last change, and its notices up to now. */
   isToldOf(changedAt: number, flush: number): void {
-    this.version = changedAt;
+    this.told = changedAt;
     this.urgent = changedAt;
-    this.noted = flush;
+    this.notedTo = flush;
     this.isUnsure = false;
+  }
+
+  /** So many notices, up to that flush, it will not be sent. */
+  misses(notices: number, flush: number): void {
+    this.missed += notices;
+    this.notedTo = flush;
   }
 
   mark(): void {
@@ -47,7 +72,7 @@ export class Subscription {
   /** Back to what has arrived for sure. */
   rewind(): void {
     this.isUnsure ||= this.version > 0;
-    this.version = this.confirmed;
+    this.told = this.confirmed;
     this.urgent = this.confirmed;
     this.marked = this.confirmed;
   }

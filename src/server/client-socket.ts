@@ -49,7 +49,7 @@ function wireOf(socket: WebSocket, stream: Duplex): Wire {
   const write = writerOf(socket, stream);
   return {
     get buffered() {
-      return socket.bufferedAmount;
+      return stream.writableLength;
     },
     write: (frames) => {
       if (socket.readyState === socket.OPEN) write(frames);

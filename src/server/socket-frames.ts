@@ -32,20 +32,25 @@ const made = new WeakMap<Uint8Array, Buffer>();
 export function framed(text: Uint8Array): Buffer {
   let frame = made.get(text);
   if (frame === undefined) {
-    const { length } = text;
-    const head = length < 126 ? 2 : length < 65_536 ? 4 : 10;
-    frame = Buffer.allocUnsafe(head + length);
-    frame[0] = WHOLE_TEXT;
-    if (head === 2) frame[1] = length;
-    else if (head === 4) {
-      frame[1] = 126;
-      frame.writeUInt16BE(length, 2);
-    } else {
-      frame[1] = 127;
-      frame.writeBigUInt64BE(BigInt(length), 2);
-    }
-    frame.set(text, head);
+    frame = withHead(text);
     made.set(text, frame);
   }
+  return frame;
+}
+
+function withHead(text: Uint8Array): Buffer {
+  const { length } = text;
+  const head = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(head + length);
+  frame[0] = WHOLE_TEXT;
+  if (head === 2) frame[1] = length;
+  else if (head === 4) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.set(text, head);
   return frame;
 }

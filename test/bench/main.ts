@@ -18,6 +18,7 @@ import {
 import type { Options, Result } from './measure.ts';
 import { printResults } from './print.ts';
 import { race } from './race.ts';
+import { replicationCosts } from './replication.ts';
 import { saveCosts } from './saves.ts';
 
 type Group = (options: Options) => Result[] | Promise<Result[]>;
@@ -35,6 +36,7 @@ const costs: Record<string, Group> = {
     ...(await hashAndSnapshotCosts(100_000, options)),
   ],
   memory: ({ quick }) => (quick ? memoryCosts(100_000) : memoryCosts(1_000_000)),
+  replication: (options) => replicationCosts(options.quick ? 100 : 1000, options),
   growth: (options) => growthCosts(options.quick ? 1000 : 100_000, options),
   saves: (options) => saveCosts(options.quick ? 10_000 : 100_000, options),
 };
