@@ -1,8 +1,8 @@
 /**
  * How many bytes a second one client is sent, and what gives way when there are more. Level by level,
  * the farthest cell goes from every flush to twice and then once a second, then the next nearer one;
- * nothing waits longer than a second. Levels are taken at once when the budget runs dry, and given
- * back one a flush while there is plenty.
+ * nothing waits longer than a second. A level is taken with each flush that finds the budget dry, two
+ * when it is deep in debt, and one is given back with each that finds plenty.
  */
 /** A flush by its number, and how many there are a second. */
 interface Turn {
@@ -28,7 +28,8 @@ export class Budget {
     const passed = Math.max(0, now - (this.refilledAt ?? now));
     this.refilledAt = now;
     this.left = Math.min(bytesPerSecond, this.left + (passed / 1000) * bytesPerSecond);
-    if (this.left < 0) this.level += Math.ceil((-this.left / bytesPerSecond) * LEVELS_A_SECOND);
+    if (this.left < -bytesPerSecond / 2) this.level += 2;
+    else if (this.left < 0) this.level += 1;
     else if (this.left > bytesPerSecond / 2) this.level -= 1;
     this.level = Math.max(0, Math.min(this.level, 2 * cells));
   }
@@ -49,6 +50,3 @@ export class Budget {
     return turns(flush) > turns(flush - 1);
   }
 }
-
-/** How quickly a dry budget slows cells down: one that is a second in debt takes so many levels at once. */
-const LEVELS_A_SECOND = 10;

@@ -16,6 +16,8 @@ export class Audience {
   readonly members = new Set<Subscription>();
   /** What tells them; undefined while the cell holds no record. */
   replicator: Replicator | undefined;
+  /** Whether it has ever held one while somebody was told of it. */
+  hasHeld = false;
 
   constructor(cell: string) {
     this.cell = cell;
@@ -164,6 +166,7 @@ export class Cells {
   private open(audience: Audience, flush: number): Replicator {
     const replicator = new Replicator(this.world, audience.cell, flush, this.homes);
     audience.replicator = replicator;
+    audience.hasHeld = true;
     this.occupied += 1;
     return replicator;
   }

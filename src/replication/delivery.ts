@@ -136,19 +136,21 @@ export class Delivery {
   private tellCells(parcel: Parcel): boolean {
     const { session, moment } = parcel;
     const { budget, subscriptions } = session;
-    budget?.begin(moment.now, subscriptions.size);
+    const cells = budget === undefined ? 0 : occupied(subscriptions.values());
+    budget?.begin(moment.now, cells);
     let waiting: Map<string, Subscription> | undefined;
     // The first place in the order of nearness is that of `always`, which is sent last.
     let place = 0;
     for (const subscription of subscriptions.values()) {
-      place += 1;
       this.tellAside(parcel, subscription);
       const { replicator, version } = subscription;
-      if (replicator === undefined || version >= replicator.changedAt) continue;
+      if (replicator === undefined) continue;
+      place += 1;
+      if (version >= replicator.changedAt) continue;
       const hasTurn =
         budget === undefined ||
         !replicator.knows(version) ||
-        budget.hasTurn(place % subscriptions.size, subscriptions.size, moment);
+        budget.hasTurn(place % cells, cells, moment);
       if (hasTurn && parcel.bytes <= MOST_QUEUED) this.tell(parcel, subscription, replicator);
       else {
         waiting ??= new Map();
@@ -206,6 +208,13 @@ export class Delivery {
     this.figures.noticesMissed += notices;
     session.queue(encoded({ type: 'missed', cell, notices }));
   }
+}
+
+/** How many of the cells hold records. */
+function occupied(subscriptions: Iterable<Subscription>): number {
+  let count = 0;
+  for (const { replicator } of subscriptions) if (replicator !== undefined) count += 1;
+  return count;
 }
 
 /** Records of urgent kinds go in any case, ahead of the rest of their cell. */

@@ -145,7 +145,7 @@ export class Session implements CommandingSession {
     const { currentTo } = this;
     if (currentTo === 0) return;
     for (const subscription of this.subscriptions.values()) {
-      subscription.isToldOf(currentTo, currentTo);
+      if (subscription.audience.hasHeld) subscription.isToldOf(currentTo, currentTo);
     }
     this.currentTo = 0;
   }

@@ -30,7 +30,8 @@ export class Subscription {
 
   /** The flush up to which it was sent the cell's records; 0: never. */
   get version(): number {
-    return Math.max(this.told, this.session.currentTo);
+    // Of a cell that never held a record nothing was sent.
+    return this.audience.hasHeld ? Math.max(this.told, this.session.currentTo) : this.told;
   }
 
   /** The flush up to which it was sent the cell's notices, or they were counted as missed. */
