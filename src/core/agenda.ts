@@ -4,7 +4,7 @@
  * that time makes up the next iteration, and so on. Everything within an iteration comes in the
  * order of turns. The agenda runs nothing; it says whose turn it is.
  */
-import { type AllOf, byId } from './address.ts';
+import { type AllOf, all, byId } from './address.ts';
 import type { ChangeListener } from './commit.ts';
 import { hash32 } from './hash.ts';
 import { Heap } from './heap.ts';
@@ -25,6 +25,8 @@ export interface InstantState {
     readonly to: string;
     readonly from: string;
     readonly event: MachineEvent;
+    /** Set if it was sent to a set of records, and not to this one by its id. */
+    readonly isToMany?: true;
   }[];
   readonly wakes: readonly { readonly id: string; readonly links: readonly string[] }[];
   /** What makes up the next iteration. */
@@ -280,10 +282,11 @@ export class Agenda implements ChangeListener {
       iteration: this.iteration,
       turns: turns.map(id),
       inbox: inOrder(this.inbox.keys()).flatMap((slot) =>
-        waitingIn(this.inbox.get(slot) as Inbox).map(({ from, event }) => ({
+        waitingIn(this.inbox.get(slot) as Inbox).map(({ from, event, to }) => ({
           to: id(slot),
           from,
           event,
+          ...(to.type === 'offstage.all' ? { isToMany: true as const } : {}),
         })),
       ),
       wakes: wakesOf(this.wakes),
@@ -317,10 +320,11 @@ export class Agenda implements ChangeListener {
       this.turns = slotsOf(instant.turns);
       for (const slot of this.turns) this.giveTurn(slot);
     }
-    for (const { to, from, event } of instant.inbox) {
+    for (const { to, from, event, isToMany } of instant.inbox) {
       const slot = this.store.slotOf(to);
       if (slot < 0) continue;
-      const delivery = { to: byId(to), event, from, fromOrder: 0 };
+      const address = isToMany === true ? all({}) : byId(to);
+      const delivery = { to: address, event, from, fromOrder: 0 };
       const inbox = this.inbox.get(slot);
       if (inbox === undefined) this.inbox.set(slot, { messages: [delivery], taken: 0 });
       else inbox.messages.push(delivery);

@@ -105,13 +105,19 @@ describe('a restored world', () => {
     // Saved after every one of its events.
     const world = start();
     world.clock.jump(2000);
+    let sawMany = false;
     for (let saves = 0; ; saves += 1) {
       const next = restored(world, [echo]);
       expect(next.hash()).toBe(world.hash());
+      const { instant } = world.snapshot();
+      expect(next.snapshot().instant).toEqual(instant);
+      sawMany ||= instant?.inbox.some(({ isToMany }) => isToMany === true) === true;
       next.runUntil(2000);
       expect(next.hash(), `after ${saves} events`).toBe(expected);
       if (world.frame(0).backlog) continue;
       expect(saves).toBeGreaterThan(100);
+      // Whether a message was for one or for many is asked by those who queue.
+      expect(sawMany).toBe(true);
       break;
     }
   });
