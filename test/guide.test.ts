@@ -19,7 +19,7 @@ describe('the three rules', { timeout: 300_000 }, () => {
   beforeAll(async () => {
     folder = await scratch('guide');
     await folder.copy('tsconfig.json', 'vitest.config.ts', 'biome.json');
-    await folder.copy('test/rules/deterministic.grit');
+    await folder.copy('test/rules/deterministic.grit', 'test/rules/drawable.grit');
     const files = examples.map(({ code }, i) => [`test/examples/example-${i}.ts`, code] as const);
     await folder.write(Object.fromEntries(files));
   });

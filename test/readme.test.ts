@@ -139,7 +139,12 @@ describe('a newcomer with a project of their own', () => {
   let folder: Scratch;
   beforeAll(async () => {
     folder = await scratch('readme-project');
-    await folder.copy('tsconfig.json', 'biome.json', 'test/rules/deterministic.grit');
+    await folder.copy(
+      'tsconfig.json',
+      'biome.json',
+      'test/rules/deterministic.grit',
+      'test/rules/drawable.grit',
+    );
     await folder.write(project);
   });
   afterAll(() => folder.remove());

@@ -160,7 +160,7 @@ describe('a violation is caught', () => {
 
   beforeAll(async () => {
     folder = await scratch('lint');
-    await folder.copy('biome.json', 'test/rules/deterministic.grit');
+    await folder.copy('biome.json', 'test/rules/deterministic.grit', 'test/rules/drawable.grit');
     await folder.write(
       Object.fromEntries([
         ...violations.map(([, at, code], i) => [`${at}/violation${i}.ts`, `${code}\n`]),

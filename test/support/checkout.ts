@@ -14,7 +14,11 @@ export async function checkout(name: string): Promise<Scratch> {
     }
   }
   await folder.copy('tsconfig.json', 'vitest.config.ts', 'biome.json');
-  await folder.copy('test/rules/deterministic.grit', 'test/kinds/starters.ts');
+  await folder.copy(
+    'test/rules/deterministic.grit',
+    'test/rules/drawable.grit',
+    'test/kinds/starters.ts',
+  );
   await folder.copy('test/kinds/index.test.ts');
   return folder;
 }
