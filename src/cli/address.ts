@@ -1,6 +1,7 @@
 /** Addresses and numbers as they are typed on a command line. */
 import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../core/errors.ts';
+import { NAME_PATTERN } from '../core/names.ts';
 import type { Place } from '../protocol/messages.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4400';
@@ -18,6 +19,15 @@ export function parseUrl(text: string): string {
   }
   throw new InvalidArgumentError(`It must be an address such as ${DEFAULT_URL}.`);
 }
+
+/** A world's name or folder, or a server's address: names have neither dots, colons nor slashes. */
+export function parseWorldOrUrl(text: string): WorldOrUrl {
+  if (NAME_PATTERN.test(text) && text !== 'localhost') return { world: text };
+  const isFolder = /^\.{0,2}\//.test(text) && !text.startsWith('//');
+  return isFolder ? { world: text } : { url: parseUrl(text) };
+}
+
+export type WorldOrUrl = { readonly world: string } | { readonly url: string };
 
 export function parseView(text: string): Place {
   const parts = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));

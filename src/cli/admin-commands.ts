@@ -1,16 +1,25 @@
-/** Commands for a running world: `info`, `dump`, `advance`, `spawn-timers`. */
+/** Commands for a running world: `info`, `dump`, `advance`, `spawn-timers`. The first two look at a saved one, too. */
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { CommandError } from '../core/errors.ts';
-import type { InspectedRecord, ServerStats } from '../protocol/admin.ts';
-import { DEFAULT_URL, parseNumber, parseUrl } from './address.ts';
+import type { WorldStats } from '../core/stats.ts';
+import { matchingRecords } from '../inspect/records.ts';
+import type { InspectedRecord, RecordsTold, ServerStats } from '../protocol/admin.ts';
+import type { ClockReading } from '../protocol/messages.ts';
+import { DEFAULT_URL, parseNumber, parseUrl, parseWorldOrUrl, type WorldOrUrl } from './address.ts';
 import { AdminConnection } from './admin-connection.ts';
 import { print } from './printing.ts';
+import { findTarget, type Saved, type Served, type Wanted } from './target.ts';
 import { clockText, counted, shortened, stateText, stretchText } from './words.ts';
 
 interface Options {
   readonly url: string;
   readonly token?: string;
+  readonly json?: true;
+}
+
+/** Of commands that look at a world, wherever it is. */
+interface LookOptions extends Wanted {
   readonly json?: true;
 }
 
@@ -23,23 +32,45 @@ export function addAdminCommands(program: Command): void {
 
   program
     .command('info')
-    .description('say how a running world is doing')
-    .argument('[url]', 'address of the server', parseUrl, DEFAULT_URL)
+    .description('say how a world is doing, or how it was saved')
+    .argument(
+      '[world]',
+      'its name, or the address of its server (default: the server on this machine, else the saved world valley)',
+      parseWorldOrUrl,
+    )
+    .option('--saves <folder>', 'folder of the worlds (default: saves)')
     .option('--token <text>', 'its admin token')
     .option('--json', 'print JSON, for programs')
-    .action((url: string, options: Options) => connected({ ...options, url }, info));
+    .action((target: WorldOrUrl | undefined, options: LookOptions) =>
+      looking({ ...options, ...target }, info, savedInfo),
+    );
 
-  withAdmin(program.command('dump'))
+  program
+    .command('dump')
     .description('print records with all they hold')
     .argument('[filter]', 'part of an id, a kind or a state; left out: all', '')
+    .option('--world <name>', 'the world, served or saved')
+    .option('--url <address>', 'address of its server', parseUrl)
+    .option('--saves <folder>', 'folder of the worlds (default: saves)')
+    .option('--token <text>', 'its admin token')
+    .option('--json', 'print JSON, for programs')
     .option(
       '--limit <number>',
       'records to print at the most',
       parseNumber('The limit', { least: 1, most: 10_000, whole: true }),
       1000,
     )
-    .action((filter: string, options: Options & { readonly limit: number }) =>
-      connected(options, (admin) => dump(admin, filter, options)),
+    .action((filter: string, options: LookOptions & { readonly limit: number }) =>
+      looking(
+        options,
+        async ({ admin }) => dump(await admin.records(filter, options.limit), filter, options),
+        async ({ world }) =>
+          dump(
+            { time: world.time, ...matchingRecords(world, filter, options.limit) },
+            filter,
+            options,
+          ),
+      ),
     );
 
   withAdmin(program.command('advance'))
@@ -89,7 +120,60 @@ async function connected(
   }
 }
 
-async function info(admin: AdminConnection, { url, json }: Options): Promise<void> {
+/** Does one thing with a world that is served, another with one that lies on disk. */
+async function looking(
+  options: LookOptions,
+  ofServed: (served: Served, options: LookOptions) => Promise<void>,
+  ofSaved: (saved: Saved, options: LookOptions) => Promise<void>,
+): Promise<void> {
+  const target = await findTarget(options);
+  if ('saved' in target) {
+    await ofSaved(target.saved, options);
+    return;
+  }
+  try {
+    await ofServed(target.served, options);
+  } finally {
+    target.served.admin.close();
+  }
+}
+
+async function savedInfo(saved: Saved, { json }: LookOptions): Promise<void> {
+  const { world, folder, name, savedAt, report } = saved;
+  const { time, clock, nextEventAt: nextEvent = null } = world;
+  const { speed, paused } = clock;
+  const { generation, replayed, kept, entries } = report;
+  const stats = world.stats();
+  if (json) {
+    const found = entries.map(({ type, message }) => ({ type, message }));
+    const saves = { generation, savedAt, replayed, kept };
+    const at = { time: clock.time, speed, paused };
+    print(
+      JSON.stringify({
+        ...stats,
+        world: name,
+        served: false,
+        folder,
+        time,
+        clock: at,
+        nextEvent,
+        saves,
+        found,
+      }),
+    );
+    return;
+  }
+  const ago = stretchText(Math.max(0, Date.now() - savedAt));
+  print(`${pc.bold(name)} in ${folder}, not being served`);
+  print(
+    `  saved     generation ${generation}, ${ago} ago, and ${counted(replayed, 'command')} since`,
+  );
+  for (const line of worldLines(stats, { time: clock.time, speed, paused }, nextEvent)) print(line);
+  if (kept > 0) print(`  kept      ${counted(kept, 'record')} as they were, outside the world`);
+  for (const { message } of entries) print(pc.dim(`  note      ${message}`));
+}
+
+async function info({ admin, url }: Served, { json }: LookOptions): Promise<void> {
   const stats = await admin.stats();
   if (json) print(JSON.stringify(stats));
   else for (const line of infoLines(stats, url)) print(line);
@@ -97,14 +181,9 @@ async function info(admin: AdminConnection, { url, json }: Options): Promise<voi
 
 function infoLines(stats: ServerStats, url: string): string[] {
   const { clock, nextEvent, backlog, behind, hot, saves } = stats;
-  const kinds = Object.entries(stats.byKind).map(([kind, { records }]) => `${kind} ${records}`);
-  const speed = clock.paused ? 'paused' : `${clock.speed} game s per real s`;
   const lines = [
     `${pc.bold(stats.world)} at ${url}`,
-    `  clock     ${clockText(clock.time)}, ${speed}`,
-    `  records   ${stats.records.toLocaleString('en')}: ${stats.waiting} waiting, ${stats.resting} resting, ${stats.done} done, ${stats.faulted} faulted`,
-    `  kinds     ${kinds.join(', ')}`,
-    `  next      ${nextEvent === null ? 'nothing is to come' : `in ${stretchText(Math.max(0, nextEvent - clock.time))}`}`,
+    ...worldLines(stats, clock, nextEvent),
     `  events    ${stats.events.toLocaleString('en')}, with ${counted(stats.notices, 'notice')} and ${counted(stats.commands, 'command')}`,
     `  clients   ${stats.clients}, told of ${counted(stats.cellsWatched, 'cell')}`,
     `  saved     generation ${saves.generation}, ${stretchText(Math.max(0, Date.now() - saves.savedAt))} ago`,
@@ -117,12 +196,23 @@ function infoLines(stats: ServerStats, url: string): string[] {
   return lines;
 }
 
-async function dump(
-  admin: AdminConnection,
+/** What there is to say of a world, whether it runs or not. */
+function worldLines(stats: WorldStats, clock: ClockReading, nextEvent: number | null): string[] {
+  const kinds = Object.entries(stats.byKind).map(([kind, { records }]) => `${kind} ${records}`);
+  const speed = clock.paused ? 'paused' : `${clock.speed} game s per real s`;
+  return [
+    `  clock     ${clockText(clock.time)}, ${speed}`,
+    `  records   ${stats.records.toLocaleString('en')}: ${stats.waiting} waiting, ${stats.resting} resting, ${stats.done} done, ${stats.faulted} faulted`,
+    `  kinds     ${kinds.join(', ')}`,
+    `  next      ${nextEvent === null ? 'nothing is to come' : `in ${stretchText(Math.max(0, nextEvent - clock.time))}`}`,
+  ];
+}
+
+function dump(
+  { records, total, time }: Pick<RecordsTold, 'records' | 'total' | 'time'>,
   filter: string,
-  { json, limit }: Options & { readonly limit: number },
-): Promise<void> {
-  const { records, total, time } = await admin.records(filter, limit);
+  { json }: LookOptions,
+): void {
   if (total === 0) {
     throw new CommandError(
       'NOTHING_FOUND',

@@ -7,6 +7,7 @@ import { addChangeCommands } from './change-commands.ts';
 import { addInspect } from './inspect-command.ts';
 import { addNewKind } from './new-kind-command.ts';
 import { stopWhenNobodyReads } from './printing.ts';
+import { addSavedCommands } from './saved-commands.ts';
 import { addServe } from './serve-command.ts';
 import { addWatch } from './watch-command.ts';
 
@@ -22,6 +23,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addWatch(program);
   addAdminCommands(program);
   addChangeCommands(program);
+  addSavedCommands(program);
   addInspect(program);
   addNewKind(program);
   try {

@@ -1,6 +1,6 @@
 /** `offstage serve`: runs a world until it is told to stop. */
 import { dirname, join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
@@ -8,12 +8,14 @@ import { messageOf } from '../core/errors.ts';
 import type { Inspection } from '../inspect/stately/inspection.ts';
 import { HOW_TO_CHOOSE } from '../inspect/stately/selection.ts';
 import { worldSource } from '../inspect/stately/world-source.ts';
+import type { Damaged } from '../saves/document.ts';
 import type { LiveReloadOptions } from '../server/live-reload.ts';
 import { type Server, serve } from '../server/serve.ts';
 import { parseNumber } from './address.ts';
 import { INSPECTOR_PORT, openInspectors, parseInspectorPort, tellOf } from './inspect-command.ts';
 import { type KindsFile, loadKinds, loadKindsAgain, savesOf } from './kinds-file.ts';
 import { print, untilStopped } from './printing.ts';
+import { DEFAULT_WORLD } from './target.ts';
 
 interface Options {
   readonly port: number;
@@ -22,6 +24,7 @@ interface Options {
   readonly token?: string;
   readonly adminToken?: string;
   readonly speed?: number;
+  readonly damaged?: Damaged;
   readonly watch?: true;
   readonly inspect?: true | readonly string[];
   readonly inspectPort: number;
@@ -34,7 +37,7 @@ export function addServe(program: Command): void {
     .argument(
       '[world]',
       'its name; it is kept in saves/<world>, and begins from saves/<world>.seed.json',
-      'valley',
+      DEFAULT_WORLD,
     )
     .option(
       '--port <number>',
@@ -57,6 +60,12 @@ export function addServe(program: Command): void {
       '--speed <factor>',
       'game seconds per real second (default: as it went last, 1 for a new world)',
       parseNumber('The speed', { least: 0, most: 1_000_000 }),
+    )
+    .addOption(
+      new Option(
+        '--damaged <how>',
+        'what to do if files of the world are not as they were written: take the newest generation that is whole with all commands since, or leave damaged regions out (default: refuse)',
+      ).choices(['refuse', 'earlier', 'without']),
     )
     .option('--watch', 'load kinds and machines again whenever their files change')
     .option(
@@ -84,6 +93,7 @@ async function run(world: string, options: Options): Promise<void> {
     ...savesOf(options.saves, folder, world, file),
     log: openLog(),
     ...(speed === undefined ? {} : { speed }),
+    ...(options.damaged === undefined ? {} : { damaged: options.damaged }),
     ...(options.watch === true ? { reload: reloadOf(file) } : {}),
     ...(token === undefined ? {} : { token }),
     ...(adminToken === undefined ? {} : { adminToken }),

@@ -24,6 +24,8 @@ export interface ExamineOptions {
 /** A world as it would be if it were opened now. It is not kept: what happens to it is lost. */
 export interface ReadWorld {
   readonly world: World;
+  /** When the generation it is from was saved, in real milliseconds since 1970. */
+  readonly savedAt: number;
   readonly report: ImportReport;
 }
 
@@ -45,6 +47,7 @@ export async function readWorld(
   const { world, manifest, kept, replayed, entries } = loaded;
   return {
     world,
+    savedAt: manifest.savedAt,
     report: {
       isNew: false,
       generation: manifest.generation,
@@ -172,11 +175,11 @@ function curesOf(
     const whole = generations.find(({ damages }) => damages.length === 0);
     if (whole === undefined) {
       cures.push(
-        "No generation is whole: open the world with damaged: 'without', which leaves the records of the damaged regions out and keeps the files.",
+        "No generation is whole: open the world with damaged: 'without' (offstage serve --damaged without), which leaves the records of the damaged regions out and keeps the files.",
       );
     } else {
       cures.push(
-        `Or go back to generation ${whole.generation} (offstage restore --generation ${whole.generation}), or open the world with damaged: 'earlier', which takes it with what the journals have since.`,
+        `Or open the world with damaged: 'earlier' (offstage serve --damaged earlier), which takes generation ${whole.generation} with what the journals have of the time since, so that nothing is lost; or go back to that generation itself (offstage restore --generation ${whole.generation}).`,
       );
     }
   }

@@ -62,6 +62,16 @@ export async function takeLock(disk: Disk, folder: string): Promise<Lock> {
   );
 }
 
+/** Who has a world open, as far as can be known; undefined if nobody has. */
+export async function whoHolds(
+  disk: Disk,
+  folder: string,
+): Promise<{ readonly pid: number; readonly host: string } | undefined> {
+  const holder = await holderOf(disk, join(folder, LOCK));
+  if (holder === undefined || holder === UNFINISHED) return undefined;
+  return (await isAlive(holder, disk)) ? holder : undefined;
+}
+
 const ROUNDS = 5;
 
 function lockOf(disk: Disk, path: string, token: string): Lock {

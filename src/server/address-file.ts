@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import type { Disk } from '../saves/disk.ts';
-import { diskError, removeAnyway, writeDurably } from '../saves/files.ts';
+import { diskError, readIfThere, removeAnyway, writeDurably } from '../saves/files.ts';
 
 const NAME = 'server.json';
 
@@ -16,6 +16,18 @@ export async function writeAddress(disk: Disk, folder: string, url: string): Pro
     await writeDurably(disk, path, Buffer.from(`${JSON.stringify({ url })}\n`));
   } catch (error) {
     throw diskError(error, `${path} cannot be written`);
+  }
+}
+
+/** The address of the server that has a world; undefined if none has said where it is. */
+export async function readAddress(disk: Disk, folder: string): Promise<string | undefined> {
+  const bytes = await readIfThere(disk, join(folder, NAME));
+  if (bytes === undefined) return undefined;
+  try {
+    const { url } = JSON.parse(Buffer.from(bytes).toString());
+    return typeof url === 'string' ? url : undefined;
+  } catch {
+    return undefined;
   }
 }
 

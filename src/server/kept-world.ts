@@ -11,7 +11,7 @@ import { changedSettings, DEFAULT_SETTINGS } from '../core/settings.ts';
 import type { World } from '../core/world.ts';
 import { checkSizes } from '../replication/interest.ts';
 import type { Disk } from '../saves/disk.ts';
-import type { OpenOptions, WorldDocument } from '../saves/document.ts';
+import type { Damaged, OpenOptions, WorldDocument } from '../saves/document.ts';
 import type { ImportEntry, ImportReport } from '../saves/import-report.ts';
 import { hasWorld, openWorld } from '../saves/open-world.ts';
 import { readSeed } from './seed-file.ts';
@@ -23,6 +23,8 @@ export interface KeptWorldOptions {
   readonly savesDir: string;
   /** The file of its seed. */
   readonly seed: string;
+  /** What to do about files that are not as they were written. */
+  readonly damaged: Damaged;
   readonly disk: Disk | undefined;
   readonly log: Logger;
 }
@@ -32,7 +34,7 @@ const TELL_EVERY = 5000;
 
 /** Opens it, caught up with the time it was away. Rejects as `openWorld` and `readSeed` do. */
 export async function openKeptWorld(options: KeptWorldOptions): Promise<WorldDocument> {
-  const { name, kinds, savesDir, seed, disk, log } = options;
+  const { name, kinds, savesDir, seed, damaged, disk, log } = options;
   if (!NAME_PATTERN.test(name)) {
     throw new SaveError(
       'BAD_NAME',
@@ -51,6 +53,7 @@ export async function openKeptWorld(options: KeptWorldOptions): Promise<WorldDoc
     ...(disk === undefined ? {} : { disk }),
     name,
     kinds,
+    damaged,
     catchingUp: (done, of) => {
       if (performance.now() - toldAt < TELL_EVERY) return;
       toldAt = performance.now();

@@ -15,7 +15,7 @@ import type { SaveStats, ServerStats } from '../protocol/admin.ts';
 import type { Authorize } from '../replication/client-commands.ts';
 import { Replication } from '../replication/replication.ts';
 import type { Disk } from '../saves/disk.ts';
-import type { Trouble, WorldDocument } from '../saves/document.ts';
+import type { Damaged, Trouble, WorldDocument } from '../saves/document.ts';
 import { nodeDisk } from '../saves/node-disk.ts';
 import {
   type AccessRules,
@@ -64,6 +64,12 @@ export interface ServeOptions {
   readonly adminToken?: string;
   /** Origins of other sites whose pages may connect, such as `https://game.example`. */
   readonly origins?: readonly string[];
+  /**
+   * What to do about files of the world that are not as they were written. Default: `refuse`. `earlier`
+   * takes the newest generation that is whole, and what the journals have of the time since; `without`
+   * leaves out the records of damaged regions.
+   */
+  readonly damaged?: Damaged;
   /** Game milliseconds per real millisecond. Default: as the world went last, 1 for a new one. */
   readonly speed?: number;
   /** Where the server's log goes; none without one. */
@@ -106,7 +112,14 @@ const ANSWERS_WITHIN = 1000;
  * console.log(`listening on ${server.url}`);
  */
 export async function serve(options: ServeOptions): Promise<Server> {
-  const { world: name, kinds, savesDir = 'saves', host = '127.0.0.1', disk } = options;
+  const {
+    world: name,
+    kinds,
+    savesDir = 'saves',
+    host = '127.0.0.1',
+    disk,
+    damaged = 'refuse',
+  } = options;
   const log = options.log ?? pino({ enabled: false });
   const rules: AccessRules = {
     token: options.token,
@@ -116,7 +129,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
   };
   checkExposure(host, rules);
   const seed = options.seed ?? join(savesDir, `${name}.seed.json`);
-  const document = await openKeptWorld({ name, kinds, savesDir, seed, disk, log });
+  const document = await openKeptWorld({ name, kinds, savesDir, seed, damaged, disk, log });
   try {
     return await served(document, options, rules, log);
   } catch (error) {
