@@ -170,7 +170,7 @@ async function save(
     else {
       const { generation, records, regionsWritten, took } = saved;
       print(
-        `Saved generation ${generation}: ${counted(records, 'record')}, ${counted(regionsWritten, 'region')} written, in ${stretchText(took)}.`,
+        `Saved generation ${generation}: ${counted(records, 'record')}, ${counted(regionsWritten, 'region')} written, in ${Math.round(took)} ms.`,
       );
     }
   } finally {

@@ -3,6 +3,7 @@
  * and whether the journals, carried out again, give what they gave. Nothing is written. A world that
  * somebody has open may change under the eyes of whoever looks; ask its server instead.
  */
+import { basename } from 'node:path';
 import { SaveError } from '../core/errors.ts';
 import type { Kind } from '../core/kind.ts';
 import type { World } from '../core/world.ts';
@@ -169,19 +170,25 @@ function curesOf(
   loaded: Loaded | undefined,
 ): string[] {
   const cures: string[] = [];
-  const [newest] = generations;
+  const [newest, ...older] = generations;
+  const name = basename(folder);
   if (newest !== undefined && newest.damages.length > 0) {
     cures.push(`Put the damaged files back from a backup of ${folder}, if there is one.`);
     const whole = generations.find(({ damages }) => damages.length === 0);
     if (whole === undefined) {
       cures.push(
-        "No generation is whole: open the world with damaged: 'without' (offstage serve --damaged without), which leaves the records of the damaged regions out and keeps the files.",
+        `No generation is whole: \`offstage serve ${name} --damaged without\` leaves the records of the damaged regions out, and keeps the files. In code: damaged: 'without'.`,
       );
     } else {
       cures.push(
-        `Or open the world with damaged: 'earlier' (offstage serve --damaged earlier), which takes generation ${whole.generation} with what the journals have of the time since, so that nothing is lost; or go back to that generation itself (offstage restore --generation ${whole.generation}).`,
+        `\`offstage serve ${name} --damaged earlier\` takes generation ${whole.generation} with what the journals have of the time since, so that nothing is lost. In code: damaged: 'earlier'.`,
+        `\`offstage restore ${name} --generation ${whole.generation}\` goes back to that generation itself.`,
       );
     }
+  } else if (older.some(({ damages }) => damages.length > 0)) {
+    cures.push(
+      'The newest generation is whole, so the world is opened as ever; what is damaged goes once three more are saved.',
+    );
   }
   if (found.damages.length > 0 && found.manifests.length > 0) {
     cures.push('A damaged manifest is written anew by the next save; start the world as ever.');

@@ -152,6 +152,6 @@ export function refusal(
   return new SaveError(
     'DAMAGED',
     `The world in ${folder} is damaged, and was not opened: ${what} It holds ${lost} of the records of generation ${manifest.generation}. ` +
-      "Put the file back from a backup; or open the world with damaged: 'earlier', which takes the newest generation that is whole and what the journals have since; or with damaged: 'without', which leaves these records out. Nothing was deleted.",
+      "Put the file back from a backup; or open the world with damaged: 'earlier', which takes the newest generation that is whole and what the journals have since; or with damaged: 'without', which leaves these records out. `offstage verify` says which of these it needs, and how. Nothing was deleted.",
   );
 }

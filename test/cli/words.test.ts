@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
-import { parseNumber, parseUrl, parseView } from '../../src/cli/address.ts';
+import { parseNumber, parseUrl, parseView, parseWorldOrUrl } from '../../src/cli/address.ts';
 import { clockText, counted, shortened, stateText, stretchText } from '../../src/cli/words.ts';
 
 test.each([
@@ -52,3 +52,16 @@ test('places and numbers are checked as they are typed', () => {
   expect(port('0')).toBe(0);
   for (const text of ['', '-1', '1.5', '99999', 'x']) expect(() => port(text)).toThrow(/The port/);
 });
+
+test.each([
+  ['valley', { world: 'valley' }],
+  ['my_world-2', { world: 'my_world-2' }],
+  ['./backup/valley', { world: './backup/valley' }],
+  ['/srv/valley', { world: '/srv/valley' }],
+  ['localhost', { url: 'http://localhost' }],
+  ['127.0.0.1:4400', { url: 'http://127.0.0.1:4400' }],
+  [':4400', { url: 'http://127.0.0.1:4400' }],
+  ['https://game.example/', { url: 'https://game.example' }],
+])('%s is a world, a folder or an address', (text, meant) =>
+  expect(parseWorldOrUrl(text)).toEqual(meant),
+);

@@ -2,12 +2,13 @@
  * A server whose world is kept: it goes on where it was, one server has it at a time, and when its disk
  * fails nothing is lost, nothing is shown that could be, and it goes on by itself.
  */
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { CommandError } from '../../src/core/errors.ts';
 import type { ServerStats } from '../../src/protocol/admin.ts';
+import { readWorld } from '../../src/saves/examine.ts';
 import { openWorld } from '../../src/saves/open-world.ts';
 import { type ServeOptions, type Server, serve } from '../../src/server/serve.ts';
 import { meadowKinds } from '../support/meadow.ts';
@@ -120,6 +121,29 @@ describe('a world whose server is stopped and started', () => {
     expect(await other.hears('ack')).toEqual(ack);
     expect(await other.hears('reject')).toEqual(reject);
     expect(again.world.find('lamp')?.context).toMatchObject({ lit: 1 });
+  });
+});
+
+describe('a world whose files are damaged', () => {
+  test('is not served, until it is said what to do about it; then it goes on with nothing lost', async () => {
+    const saves = await meadowSaves(records, settings);
+    const first = await start(saves);
+    await first.document.save();
+    await clientOf(first).send('lamp', { type: 'DIM', level: 3 });
+    await first.close();
+    const { generation } = first.document;
+    const regions = join(saves, 'meadow', 'regions');
+    for (const file of await readdir(regions)) {
+      if (file.endsWith(`.${generation}.json`)) await writeFile(join(regions, file), 'XXXX');
+    }
+    await expect(start(saves)).rejects.toMatchObject({ code: 'DAMAGED' });
+    const again = await start(saves, { damaged: 'earlier' });
+    expect(again.document.report.entries.map(({ type }) => type)).toContain('EarlierGeneration');
+    expect(again.document.report.time).toBe(first.world.time);
+    expect(again.world.find('lamp')?.context).toMatchObject({ level: 3 });
+    await again.close();
+    const read = await readWorld(join(saves, 'meadow'), { kinds: meadowKinds });
+    expect(read.report.entries).toEqual([]);
   });
 });
 

@@ -46,8 +46,8 @@ class Program {
     return found;
   }
 
-  stop(): Promise<number | null> {
-    this.child.kill('SIGTERM');
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.child.kill(signal);
     return this.ended;
   }
 }
@@ -114,6 +114,32 @@ describe('the demo world', () => {
     expect(
       Math.max(...[...client.records.values()].map(({ advancedTo }) => advancedTo)),
     ).toBeGreaterThan(60_000);
+  });
+});
+
+describe('a world that is stopped and started by its command', () => {
+  test('goes on where it was, after SIGINT as after SIGTERM', async () => {
+    const folder = await scratch('valley');
+    folders.push(folder);
+    await folder.copy('saves/valley.seed.json');
+    const saves = join(folder.path, 'saves');
+    let time = 0;
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM'] as const) {
+      const program = new Program('serve', '--port', '0', '--saves', saves);
+      const [, url = ''] = (await program.prints(/listening on \S+/)).split(' on ');
+      const advance = await offstage('advance', '60', '--url', url, '--json');
+      const advanced = JSON.parse(advance.stdout).time;
+      expect(advanced).toBeGreaterThanOrEqual(time + 60_000);
+      expect(await program.stop(signal)).toBe(0);
+      expect(program.err).toContain(
+        time === 0 ? "A new world 'valley' begins" : "World 'valley' goes on from",
+      );
+      const info = await offstage('info', 'valley', '--saves', saves, '--json');
+      const stats = JSON.parse(info.stdout);
+      expect(stats).toMatchObject({ served: false, saves: { replayed: 0 }, found: [] });
+      expect(stats.time).toBeGreaterThanOrEqual(advanced);
+      time = stats.time;
+    }
   });
 });
 

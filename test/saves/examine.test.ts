@@ -110,7 +110,9 @@ describe('verifyWorld', () => {
     const report = await verifyWorld(FOLDER, { kinds, disk });
     expect(report.isWell).toBe(false);
     expect(report.problems).toEqual([expect.stringContaining(`${file} is not as it was written`)]);
-    expect(report.cures.join(' ')).toMatch(/backup.*'earlier'.*offstage restore --generation \d+/s);
+    expect(report.cures.join(' ')).toMatch(
+      /backup.*--damaged earlier.*offstage restore valley --generation \d+/s,
+    );
     expect(disk.calls).toBe(before);
   });
 
