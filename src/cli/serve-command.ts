@@ -143,6 +143,6 @@ function reloadOf({ path }: KindsFile): LiveReloadOptions {
 /** On stderr: in words in a terminal, else as lines of JSON. */
 function openLog(): Logger {
   if (!process.stderr.isTTY) return pino(pino.destination({ dest: 2, sync: true }));
-  const ignore = 'pid,hostname,world,records,url,id,kind,code,gameTime';
+  const ignore = 'pid,hostname,world,records,generation,found,url,id,kind,code,gameTime';
   return pino(pretty({ destination: 2, sync: true, ignore }));
 }
