@@ -443,7 +443,7 @@ export class Transaction implements AmbientEvent, Effects {
   /** Takes on a state, which is then to be kept and saved. */
   private become(draft: Draft, state: MachineState): void {
     if (this.savable !== undefined && state.context !== draft.context)
-      this.savable(state.context, draft.context, 'context');
+      this.savable(state.context, this.isFreezing ? undefined : draft.context, 'context');
     if (this.savable !== undefined && state.output !== undefined)
       this.savable(state.output, undefined, 'output');
     draft.become(this.frozen(state), this.time);

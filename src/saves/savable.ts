@@ -75,7 +75,9 @@ function areFieldsSavable(value: Fields, before: unknown, depth: number): boolea
     }
     if (isForbidden(key)) return false;
   }
-  return Object.getOwnPropertySymbols(value).length === 0;
+  // Asking for symbols costs more than all else, so of something that took the place of what was like it
+  // they are asked only where the world freezes contexts, as it does in development: it gives no `before`.
+  return old !== undefined || Object.getOwnPropertySymbols(value).length === 0;
 }
 
 /** Prototypes of classes that superjson was seen to know. */
