@@ -21,7 +21,10 @@ export {
 } from './core/errors.ts';
 export type {
   AdvanceArgs,
+  ContextOf,
+  EventOf,
   Kind,
+  NoticeOf,
   PredictArgs,
   Relevancy,
   SavedState,

@@ -1,6 +1,6 @@
 /** A client of one server: the records near its view, live, and the commands it gives. */
 import { messageOf, ProtocolError } from '../core/errors.ts';
-import type { Kind } from '../core/kind.ts';
+import type { ContextOf, EventOf, Kind } from '../core/kind.ts';
 import type { MachineEvent } from '../core/logic.ts';
 import type { Observer, Subscription } from '../core/views.ts';
 import {
@@ -44,14 +44,17 @@ export interface ClientEvents {
 }
 
 /** One record, as XState's `ActorRef` and any `subscribe`/`getSnapshot` store show it. */
-export interface ClientRef {
+export interface ClientRef<
+  Context = unknown,
+  Event extends { readonly type: string } = MachineEvent,
+> {
   readonly id: string;
   /** Undefined while the record is not near or not there. The same object until something changes. */
-  getSnapshot(): ClientRecord | undefined;
+  getSnapshot(): ClientRecord<Context> | undefined;
   /** Calls the observer with each change, and with undefined when the record is gone. */
-  subscribe(observer: Observer<ClientRecord | undefined>): Subscription;
+  subscribe(observer: Observer<ClientRecord<Context> | undefined>): Subscription;
   /** Sends an event as a command. If it is not carried out, the client's `rejected` listeners hear why. */
-  send(event: MachineEvent): void;
+  send(event: Event): void;
 }
 
 /** How often a moving view is told to the server, in real milliseconds. */
@@ -123,6 +126,8 @@ export class Client {
   }
 
   /** One record, which may not be there yet. The same ref for the same id. */
+  record(id: string): ClientRef;
+  record<One extends Kind>(id: string, kind: One): ClientRef<ContextOf<One>, EventOf<One>>;
   record(id: string): ClientRef {
     let ref = this.refs.get(id);
     if (ref === undefined) {

@@ -3,7 +3,7 @@
  * cannot hold. Made by `defineKind` (`src/machine`), never changed afterwards.
  */
 import type { LinkedRecord } from './ambient.ts';
-import type { MachineLogic, StateValue } from './logic.ts';
+import type { MachineEvent, MachineLogic, StateValue } from './logic.ts';
 
 /** Which clients see a record: none, those near it, or all. */
 export type Relevancy = 'none' | 'spatial' | 'always';
@@ -57,8 +57,46 @@ export interface DescribedRecord<Context = unknown> {
   readonly context: Context;
 }
 
+/** What the compiler knows of a kind's records. */
+export interface KindTypes {
+  readonly context: unknown;
+  readonly event: { readonly type: string };
+  readonly notice: { readonly type: string };
+}
+
+/** The events that records of a kind take; of several kinds, those of any. Any, if a kind's are not known. */
+export type EventOf<Of extends { readonly types?: KindTypes }> = Known<
+  NonNullable<Of['types']>['event']
+>;
+
+/** An event of which only the type is known may have anything in it. */
+type Known<Event> = { readonly type: string } extends Event
+  ? MachineEvent
+  : Extract<Event, { readonly type: string }>;
+
+/** The context of a kind's records. */
+export type ContextOf<Of extends { readonly types?: KindTypes }> = NonNullable<
+  Of['types']
+>['context'];
+
+/** What records of a kind emit for the outside; of several kinds, that of any whose notices are known. */
+export type NoticeOf<Of extends { readonly types?: KindTypes }> = [
+  Named<NonNullable<Of['types']>['notice']>,
+] extends [never]
+  ? MachineEvent
+  : Named<NonNullable<Of['types']>['notice']>;
+
+/** Those of some events whose types have names. */
+type Named<Event> = Event extends { readonly type: infer Type }
+  ? string extends Type
+    ? never
+    : Event
+  : never;
+
 /** One sort of record. */
 export interface Kind {
+  /** For the compiler alone: nothing has it at run time. */
+  readonly types?: KindTypes;
   readonly name: string;
   readonly version: number;
   readonly logic: MachineLogic;

@@ -20,7 +20,7 @@ import {
 import type { Change, Commit } from './commit.ts';
 import { WorldError } from './errors.ts';
 import { commandError } from './failure.ts';
-import type { Kind } from './kind.ts';
+import type { ContextOf, EventOf, Kind } from './kind.ts';
 import { LinkIndex } from './link-index.ts';
 import { Listening } from './listening.ts';
 import type { MachineEvent } from './logic.ts';
@@ -459,7 +459,15 @@ export class World {
     return this.store.find(id);
   }
 
-  /** The view of a record, which may not be there yet. */
+  /**
+   * The view of a record, which may not be there yet. With its kind, the compiler knows its context and
+   * the events it takes.
+   *
+   * @example
+   * world.record('field-3', field).send({ type: 'WATER', amount: 0.2 });
+   */
+  record(id: string): RecordRef;
+  record<One extends Kind>(id: string, kind: One): RecordRef<ContextOf<One>, EventOf<One>>;
   record(id: string): RecordRef {
     return this.views.record(id);
   }

@@ -19,3 +19,4 @@ export {
   request,
   waitFor,
 } from './requests.ts';
+export { type NoticeFrom, type TypedWorld, typedWorld } from './typed-world.ts';

@@ -1,5 +1,5 @@
 /** What an author writes to make a machine a kind, and what becomes of it. */
-import type { AnyStateMachine, ContextFrom, EventFrom } from 'xstate';
+import type { AnyStateMachine, ContextFrom, EmittedFrom, EventFrom } from 'xstate';
 import type {
   AdvanceArgs,
   DescribedRecord,
@@ -74,6 +74,11 @@ export interface KindDefinition<Machine extends AnyStateMachine, Predicted exten
 /** A kind that keeps the type of its machine. */
 export interface DefinedKind<Machine extends AnyStateMachine = AnyStateMachine> extends Kind {
   readonly machine: Machine;
+  readonly types?: {
+    readonly context: ContextFrom<Machine>;
+    readonly event: EventFrom<Machine>;
+    readonly notice: EmittedFrom<Machine>;
+  };
   /** What is allowed but seldom meant, each with its cure. */
   readonly warnings: readonly string[];
 }
