@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { repository } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
-import { endWithTest, serveMeadow } from '../support/serving.ts';
+import { endWithTest, meadowSaves, serveMeadow } from '../support/serving.ts';
 
 // The client as a page uses it: bundled by an ordinary bundler, run by a real browser.
 
@@ -17,16 +17,17 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The client and all that it imports, as scripts by their address. */
-async function bundledClient(): Promise<ReadonlyMap<string, string>> {
+/** What a file of this repository exports and all that it imports, as scripts by their address. */
+async function bundled(file: string): Promise<ReadonlyMap<string, string>> {
   await using folder = await scratch('bundle');
   await folder.write({
-    'main.js': `export { connect } from ${JSON.stringify(join(repository, 'src/client/index.ts'))};`,
+    'main.js': `export * from ${JSON.stringify(join(repository, file))};`,
   });
   const result = await build({
     configFile: false,
     root: folder.path,
     logLevel: 'error',
+    define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       write: false,
       minify: true,
@@ -42,8 +43,8 @@ async function bundledClient(): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-test('a page shows a world live, acts in it, and needs neither eval nor anything of Node', async () => {
-  const scripts = await bundledClient();
+/** Serves a page with these scripts; gives its origin. */
+async function pageWith(scripts: ReadonlyMap<string, string>): Promise<string> {
   const pages = createServer((request, response) => {
     const script = scripts.get(request.url ?? '');
     if (script !== undefined) {
@@ -55,12 +56,16 @@ test('a page shows a world live, acts in it, and needs neither eval nor anything
       .setHeader('content-security-policy', "script-src 'self' 'unsafe-inline'")
       .setHeader('content-type', 'text/html')
       .end(
-        '<!doctype html><title>A lamp</title><p id="lamp"></p><p id="size"></p><p id="refused"></p><p id="state"></p>',
+        '<!doctype html><title>A lamp</title><div id="root"></div><p id="lamp"></p><p id="size"></p><p id="refused"></p><p id="state"></p>',
       );
   });
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
   endWithTest({ close: () => pages.close() });
-  const origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+}
+
+test('a page shows a world live, acts in it, and needs neither eval nor anything of Node', async () => {
+  const origin = await pageWith(await bundled('src/client/index.ts'));
   const { url, world } = await serveMeadow(
     [
       { id: 'lamp', kind: 'lamp', at: [0, 0] },
@@ -104,5 +109,61 @@ test('a page shows a world live, acts in it, and needs neither eval nor anything
       });`,
   });
   await shows('state', 'waiting');
+  await tab.close();
+});
+
+test('a page of React shows a record through useSelector of @xstate/react, and draws it only when it looks different', async () => {
+  const origin = await pageWith(await bundled('test/support/react-page.ts'));
+  const { url, world } = await serveMeadow([{ id: 'lamp', kind: 'lamp', at: [0, 0] }], {
+    token: 'sesame',
+    origins: [origin],
+  });
+  world.clock.pause();
+  const tab = await browser.newPage();
+  await tab.goto(origin);
+  await tab.addScriptTag({
+    type: 'module',
+    content: `import { showLamp } from '/client.js'; showLamp(document.querySelector('#root'), '${url}');`,
+  });
+  const button = tab.locator('#root button');
+  await button.getByText('off, rendered 2 times').waitFor();
+  await button.click();
+  await button.getByText('on, rendered 3 times').waitFor();
+  // Its level is not shown, so that is no reason to draw it.
+  world.send('lamp', { type: 'DIM', level: 7 });
+  world.send('lamp', { type: 'TOGGLE' });
+  await button.getByText('off, rendered 4 times').waitFor();
+  world.remove('lamp');
+  await button.getByText('none, rendered 5 times').waitFor();
+  await tab.close();
+});
+
+test('a page whose server is started anew goes on, and what it asked for meanwhile counts once', async () => {
+  const origin = await pageWith(await bundled('src/client/index.ts'));
+  const savesDir = await meadowSaves([{ id: 'lamp', kind: 'lamp', at: [0, 0] }]);
+  const options = { savesDir, origins: [origin] };
+  const first = await serveMeadow([], options);
+  first.world.clock.pause();
+  const tab = await browser.newPage();
+  await tab.goto(origin);
+  await tab.addScriptTag({
+    type: 'module',
+    content: `import { connect } from '/client.js';
+      const show = (id, text) => { document.querySelector('#' + id).textContent = text; };
+      const client = connect('${first.url}', { view: [0, 0] });
+      client.on('record', ({ context }) => show('lamp', 'lit ' + context.lit));
+      client.on('status', ({ state }) => show('state', state));
+      await client.send('lamp', { type: 'TOGGLE' });
+      show('size', 'done');
+      globalThis.client = client;`,
+  });
+  await tab.locator('#size').getByText('done').waitFor({ state: 'attached' });
+  await first.close();
+  await tab.locator('#state').getByText('waiting').waitFor({ state: 'attached' });
+  const asked = tab.evaluate(`client.send('lamp', { type: 'TOGGLE' }).then(() => 'carried out')`);
+  const second = await serveMeadow([], { ...options, port: Number(new URL(first.url).port) });
+  expect(await asked).toBe('carried out');
+  expect(second.world.find('lamp')).toMatchObject({ value: 'off', context: { lit: 1 } });
+  await tab.locator('#state').getByText('open').waitFor({ state: 'attached' });
   await tab.close();
 });
