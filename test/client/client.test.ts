@@ -1,5 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  type AddressInfo,
+  connect as connectTcp,
+  createServer as createTcpServer,
+  type Socket,
+} from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ClientOptions } from '../../src/client/client.ts';
 import { type Client, connect, type Status } from '../../src/client/index.ts';
@@ -24,6 +29,41 @@ const records = [
   { id: 'box', kind: 'box', at: [55, 55] },
   { id: 'bell', kind: 'bell', at: [900, 900] },
 ];
+
+/** Stands between a client and a server; it can hold back what the server says, and cut the line. */
+async function cuttableProxy(
+  to: string,
+): Promise<{ readonly url: string; holdAnswers(): void; cut(): void }> {
+  const lines = new Set<Socket>();
+  let isHeld = false;
+  const { port, hostname } = new URL(to);
+  const proxy = createTcpServer((near) => {
+    const far = connectTcp(Number(port), hostname);
+    for (const line of [near, far]) {
+      lines.add(line);
+      line.on('error', () => {});
+    }
+    near.pipe(far);
+    far.on('data', (data) => {
+      if (!isHeld) near.write(data);
+    });
+    far.on('close', () => near.destroy());
+    near.on('close', () => far.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  endWithTest({ close: () => proxy.close() });
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    holdAnswers: () => {
+      isHeld = true;
+    },
+    cut: () => {
+      isHeld = false;
+      for (const line of lines) line.destroy();
+      lines.clear();
+    },
+  };
+}
 
 describe('a client', () => {
   test('is ready when it has everything near it', async () => {
@@ -165,6 +205,45 @@ describe('a connection', () => {
     expect(gone.sort()).toEqual(['bell', 'box', 'lamp']);
     expect(await waits).toMatchObject({ code: 'NOT_ALLOWED' });
     expect(states.filter((state) => state === 'open')).toHaveLength(2);
+  });
+
+  test('that is lost with a command under way sends it again over the next, and it counts once', async () => {
+    const { url, world } = await serveMeadow(records);
+    const proxy = await cuttableProxy(url);
+    const client = join(proxy.url);
+    await client.ready;
+    await client.send('lamp', { type: 'TOGGLE' });
+    // It arrives, is carried out, and the answer is lost.
+    proxy.holdAnswers();
+    const answer = client.send('lamp', { type: 'TOGGLE' });
+    await until(() => world.find('lamp')?.value === 'off');
+    const states: string[] = [];
+    client.on('status', ({ state }) => states.push(state));
+    const gone: string[] = [];
+    client.on('gone', ({ id }) => gone.push(id));
+    proxy.cut();
+    await answer;
+    expect(states).toEqual(['waiting', 'connecting', 'open']);
+    await until(() => client.records.get('lamp')?.value === 'off');
+    expect(world.find('lamp')?.context).toMatchObject({ lit: 1 });
+    // What it had stayed shown, and nothing of it went.
+    expect(gone).toEqual([]);
+    expect(client.records.size).toBe(3);
+  });
+
+  test('carries as many commands at once as the server remembers answers to, and then the others', async () => {
+    const { url, world } = await serveMeadow(records);
+    const client = join(url);
+    await client.ready;
+    const results = await Promise.allSettled(
+      Array.from({ length: 100 }, (_, i) => client.send('lamp', { type: 'DIM', level: i % 10 })),
+    );
+    const done = results.filter(({ status }) => status === 'fulfilled');
+    expect(done.length).toBeGreaterThanOrEqual(60);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'E_RATE' });
+    }
+    expect(world.stats().commands).toBeGreaterThanOrEqual(done.length);
   });
 
   test('that is lost for good leaves unanswered commands in doubt, and says so', async () => {

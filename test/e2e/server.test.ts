@@ -59,6 +59,51 @@ describe('several clients of one world', () => {
   });
 });
 
+describe('figures for Prometheus', () => {
+  const figure = (page: string, name: string): number =>
+    Number(new RegExp(`^${name} (.*)$`, 'm').exec(page)?.[1]);
+
+  test('say how clients are served, and what the world does', async () => {
+    const { url, world } = await serveMeadow(records);
+    const client = endWithTest(connect(url, { view: [50, 50] }));
+    await client.ready;
+    await client.send('lamp', { type: 'TOGGLE' });
+    await client.send('lamp', { type: 'PEEK' }).catch(() => {});
+    const response = await fetch(`${url}/metrics`);
+    expect(response.headers.get('content-type')).toContain('text/plain');
+    const page = await response.text();
+    expect(figure(page, 'offstage_clients')).toBe(1);
+    expect(figure(page, 'offstage_records')).toBe(world.size);
+    expect(figure(page, 'offstage_cells_watched')).toBe(2);
+    expect(figure(page, 'offstage_client_commands_total')).toBe(1);
+    expect(figure(page, 'offstage_rejects_total{code="NOT_ALLOWED"}')).toBe(1);
+    expect(figure(page, 'offstage_sent_frames_total')).toBeGreaterThanOrEqual(4);
+    expect(figure(page, 'offstage_sent_bytes_total')).toBeGreaterThan(500);
+    expect(figure(page, 'offstage_flushes_total')).toBeGreaterThanOrEqual(1);
+    expect(figure(page, 'offstage_frame_seconds_count')).toBeGreaterThanOrEqual(1);
+    for (const name of ['buffered_bytes', 'backlog', 'conflations_total', 'notices_missed_total']) {
+      expect(figure(page, `offstage_${name}`)).toBe(0);
+    }
+    for (const name of ['sent_bytes_per_second', 'sent_frames_per_second']) {
+      expect(figure(page, `offstage_${name}`)).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  test('count on from one look to the next, and are for admins only', async () => {
+    const { url } = await serveMeadow(records, { adminToken: 'master' });
+    expect((await fetch(`${url}/metrics`)).status).toBe(403);
+    const headers = { authorization: 'Bearer master' };
+    const look = async (): Promise<string> => (await fetch(`${url}/metrics`, { headers })).text();
+    await look();
+    const client = endWithTest(connect(url, { view: [50, 50] }));
+    await client.ready;
+    const before = figure(await look(), 'offstage_sent_frames_total');
+    await client.send('lamp', { type: 'TOGGLE' });
+    await until(() => client.records.get('lamp')?.value === 'on');
+    expect(figure(await look(), 'offstage_sent_frames_total')).toBeGreaterThan(before);
+  });
+});
+
 describe('what never leaves the server', () => {
   test('server-only keys: in no byte sent, no answer to a client, no health, no log', async () => {
     const logged: string[] = [];
@@ -88,7 +133,8 @@ describe('what never leaves the server', () => {
     await until(() => socket.heard.filter(({ seq }) => seq !== undefined).length === events.length);
     await until(() => JSON.stringify(socket.heard).includes('"note":"x"'));
     expect(JSON.stringify(world.find('lamp')?.context)).toContain(CANARY);
-    const told = JSON.stringify([socket.heard, await health(url), logged]);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const told = JSON.stringify([socket.heard, await health(url), metrics, logged]);
     expect(told).not.toContain(CANARY);
     expect(told).not.toContain('"secret"');
   });
