@@ -1,6 +1,7 @@
 /** Schemas of what an admin may send. What a command means is checked by the world that carries it out. */
 import { type TSchema, Type } from 'typebox';
 import type { AdminCommand, FromAdmin } from './admin.ts';
+import type { ChartEdit } from './chart-edits.ts';
 import { coordinate, exactly, id, place, seq } from './schema-parts.ts';
 
 const at = Type.Array(coordinate, { minItems: 1, maxItems: 3 });
@@ -73,7 +74,72 @@ const events = exactly({
 const machines = exactly({ type: Type.Literal('watch'), what: Type.Literal('machines') });
 const faults = exactly({ type: Type.Literal('watch'), what: Type.Literal('faults') });
 
+const name = Type.String({ minLength: 1, maxLength: 200 });
+const path = Type.Array(name, { maxItems: 50 });
+const names = Type.Array(name, { maxItems: 100 });
+const cause = Type.Union([
+  exactly({ on: name }),
+  exactly({ after: name }),
+  exactly({ always: Type.Literal(true) }),
+  exactly({ onDone: Type.Literal(true) }),
+]);
+const target = Type.Union([path, Type.Null()]);
+const transition = exactly({
+  source: path,
+  cause,
+  place: Type.Integer({ minimum: 0, maximum: 1000 }),
+});
+const edit = <E extends ChartEdit['edit']>(of: E) => ({ edit: Type.Literal(of) });
+const edits = Type.Union([
+  exactly({ ...edit('addState'), parent: path, key: name }),
+  exactly({ ...edit('renameState'), state: path, key: name }),
+  exactly({ ...edit('removeState'), state: path }),
+  exactly({ ...edit('setInitial'), state: path }),
+  exactly({
+    ...edit('setType'),
+    state: path,
+    to: Type.Union([
+      Type.Literal('normal'),
+      Type.Literal('parallel'),
+      Type.Literal('final'),
+      Type.Literal('history'),
+    ]),
+  }),
+  exactly({
+    ...edit('setActions'),
+    state: path,
+    when: Type.Union([Type.Literal('entry'), Type.Literal('exit')]),
+    actions: names,
+  }),
+  exactly({ ...edit('addTransition'), source: path, cause, target }),
+  exactly({
+    ...edit('changeTransition'),
+    transition,
+    change: exactly({
+      cause: Type.Optional(cause),
+      target: Type.Optional(target),
+      guard: Type.Optional(Type.Union([name, Type.Null()])),
+      actions: Type.Optional(names),
+      reenter: Type.Optional(Type.Boolean()),
+    }),
+  }),
+  exactly({ ...edit('removeTransition'), transition }),
+]);
+
 export const adminSchemas = {
+  draw: exactly({
+    type: Type.Literal('draw'),
+    seq,
+    kind: Type.String(),
+    edit: edits,
+    write: Type.Optional(exactly({ base: Type.String() })),
+  }),
+  redraw: exactly({
+    type: Type.Literal('redraw'),
+    seq,
+    kind: Type.String(),
+    what: Type.Union([Type.Literal('undo'), Type.Literal('redo')]),
+  }),
   do: exactly({ type: Type.Literal('do'), seq, command: event }),
   watch: Type.Union([stats, record, next, map, events, machines, faults]),
   unwatch: Type.Union([

@@ -9,6 +9,7 @@ import type { Condition, Fault } from '../core/record.ts';
 import type { Cause } from '../core/reports.ts';
 import type { WorldStats } from '../core/stats.ts';
 import type { KindChart } from '../machine/chart.ts';
+import type { Draw, Drawn, Redraw } from './chart-edits.ts';
 import type { ClockReading, ErrorMessage, Rich } from './messages.ts';
 
 // From an admin
@@ -76,7 +77,7 @@ export interface Query {
   readonly limit?: number;
 }
 
-export type FromAdmin = Do | Watch | Unwatch | Query;
+export type FromAdmin = Do | Watch | Unwatch | Query | Draw | Redraw;
 
 // From the server
 
@@ -222,6 +223,10 @@ export type Happening = {
 export interface MachinesTold {
   readonly type: 'machines';
   readonly machines: readonly KindChart[];
+  /** Whether their sources can be drawn in: the server loads them again when they change (`--watch`). */
+  readonly isDrawable: boolean;
+  /** Why the sources as they are now were not loaded, null if they were. */
+  readonly problem: string | null;
 }
 
 export interface FaultsTold {
@@ -243,6 +248,7 @@ export type FromAdminServer =
   | EventsTold
   | MachinesTold
   | FaultsTold
+  | Drawn
   | ErrorMessage;
 
 /** A running world in figures. */

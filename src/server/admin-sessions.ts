@@ -3,21 +3,24 @@
  * can undo it, what they watch is told as it is.
  */
 import type { Command } from '../core/commands.ts';
-import { codeOf, messageOf, ProtocolError } from '../core/errors.ts';
+import { CommandError, codeOf, messageOf, ProtocolError } from '../core/errors.ts';
 import { changedSettings } from '../core/settings.ts';
 import type { World } from '../core/world.ts';
 import { FaultsWatch } from '../inspect/faults.ts';
 import { HappeningsWatch } from '../inspect/happenings.ts';
-import { MachinesWatch } from '../inspect/machines.ts';
+import { FIXED, MachinesWatch } from '../inspect/machines.ts';
 import { MapWatch } from '../inspect/map-watch.ts';
 import { inspectedRecord, matchingRecords, upcomingEvents } from '../inspect/records.ts';
 import { timersToSpawn } from '../inspect/spawn-timers.ts';
 import { type Surroundings, serverStats } from '../inspect/stats.ts';
 import type { Watcher } from '../inspect/watcher.ts';
+import { chartOf } from '../machine/chart.ts';
 import type { AdminCommand, FromAdmin, FromAdminServer, Saved, Watch } from '../protocol/admin.ts';
+import type { Draw, Redraw } from '../protocol/chart-edits.ts';
 import { parseFromAdmin } from '../protocol/incoming.ts';
 import { PROTOCOL } from '../protocol/messages.ts';
 import { checkSizes } from '../replication/interest.ts';
+import type { DrawingBoard } from './drawing/drawing-board.ts';
 import type { Flushing } from './loop.ts';
 
 /** Admins' commands come before those of clients. */
@@ -35,6 +38,8 @@ export interface AdminParts {
   whenDurable(run: () => void): void;
   /** Saves a generation of the world as it is now. */
   save(): Promise<Saved>;
+  /** The sources of the kinds, when those are watched and may be drawn in. */
+  readonly drawing?: DrawingBoard | undefined;
   /** Told when there may be something to flush although the world did not change. */
   changed?(): void;
 }
@@ -88,7 +93,11 @@ export class AdminSessions implements Flushing {
       this.isChanged = true;
     };
     const { world } = parts;
-    this.stops = [world.on('commit', changed), world.on('command', changed)];
+    this.stops = [
+      world.on('commit', changed),
+      world.on('command', changed),
+      world.on('reload', () => this.changed()),
+    ];
   }
 
   connect(wire: AdminWire): AdminSession {
@@ -161,9 +170,19 @@ export class AdminSessions implements Flushing {
         session.tell({ type: 'records', seq, time: world.time, ...found });
         break;
       }
+      case 'draw':
+      case 'redraw':
+        void this.draw(session, message);
+        break;
       default:
         message satisfies never;
     }
+  }
+
+  /** Something that is watched has changed, although the world did not. */
+  changed(): void {
+    this.isChanged = true;
+    this.parts.changed?.();
   }
 
   get dueAt(): number | undefined {
@@ -225,6 +244,29 @@ export class AdminSessions implements Flushing {
     }
   }
 
+  private async draw(session: AdminSession, message: Draw | Redraw): Promise<void> {
+    const { seq, kind } = message;
+    try {
+      const { drawing, world } = this.parts;
+      if (drawing === undefined) {
+        throw new CommandError(
+          'NOT_WATCHED',
+          'This server does not load its kinds again when their sources change, so nothing is drawn in them. Start it with --watch.',
+        );
+      }
+      const drawn = world.kinds.get(kind);
+      if (drawn === undefined)
+        throw new CommandError('UNKNOWN_KIND', `There is no kind '${kind}'.`);
+      const told =
+        message.type === 'draw'
+          ? await drawing.draw(chartOf(drawn), message.edit, message.write?.base)
+          : await drawing.redraw(chartOf(drawn), message.what);
+      session.tell({ type: 'drawn', seq, ...told });
+    } catch (error) {
+      session.tell({ type: 'refused', seq, code: codeOf(error), message: messageOf(error) });
+    }
+  }
+
   /** One thing that cannot be told keeps nobody from hearing the others. */
   private tellIfItCan(session: AdminSession, watching: Watching): void {
     try {
@@ -251,7 +293,11 @@ export class AdminSessions implements Flushing {
       case 'events':
         return { message, watcher: new HappeningsWatch(world, message.id), told: '' };
       case 'machines':
-        return { message, watcher: new MachinesWatch(world), told: '' };
+        return {
+          message,
+          watcher: new MachinesWatch(world, this.parts.drawing ?? FIXED),
+          told: '',
+        };
       case 'faults':
         return { message, watcher: new FaultsWatch(world), told: '' };
       default:

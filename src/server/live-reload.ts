@@ -19,15 +19,18 @@ export interface LiveReloadParts extends LiveReloadOptions {
   readonly log: Logger;
   /** Saves a generation of the world. */
   save(): Promise<void>;
+  /** Told after each try: why the kinds were not loaded, null if they were. */
+  tried?(problem: string | null): void;
 }
 
 /** Watches until the function given back is called. */
 export async function liveReload(parts: LiveReloadParts): Promise<() => Promise<void>> {
-  const { folders, load, world, loop, log, save } = parts;
+  const { folders, load, world, loop, log, save, tried } = parts;
   let isClosed = false;
   const reloader = new Reloader({
     world,
     log,
+    ...(tried === undefined ? {} : { tried }),
     load: () => load(),
     // No frame runs and no command is carried out from the first save to the second; commands wait. So
     // the journal of the one is empty, and that of the other knows only the new code.

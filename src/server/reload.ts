@@ -22,6 +22,8 @@ export interface ReloaderParts {
    */
   atSeam(exchange: () => void): Promise<void>;
   readonly log: Logger;
+  /** Told after each try: why the kinds were not loaded, null if they were. */
+  tried?(problem: string | null): void;
 }
 
 /** Real milliseconds without a further change after which a reload begins: editors write more than once. */
@@ -59,7 +61,7 @@ export class Reloader {
   }
 
   private async reloadNow(): Promise<ReloadReport | undefined> {
-    const { world, log, load, atSeam } = this.parts;
+    const { world, log, load, atSeam, tried } = this.parts;
     try {
       const kinds = await load();
       let report: ReloadReport | undefined;
@@ -67,12 +69,14 @@ export class Reloader {
         report = world.reload(kinds, bringingUp(world, log));
       });
       if (report !== undefined) this.tell(report, kinds);
+      tried?.(null);
       return report;
     } catch (error) {
       log.error(
         { err: error },
         `The kinds were not reloaded, and the world goes on with those it has: ${messageOf(error)}`,
       );
+      tried?.(messageOf(error));
       return undefined;
     }
   }

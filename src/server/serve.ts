@@ -29,6 +29,7 @@ import { AdminSessions } from './admin-sessions.ts';
 import { followAdmin } from './admin-socket.ts';
 import { answers } from './answers.ts';
 import { followClient } from './client-socket.ts';
+import { DrawingBoard } from './drawing/drawing-board.ts';
 import { openFront } from './front.ts';
 import { type Health, healthOf } from './health.ts';
 import { watchLife } from './heartbeat.ts';
@@ -187,10 +188,13 @@ async function served(
       memory: { heapUsed, resident },
     };
   };
+  const drawing =
+    options.reload && new DrawingBoard({ folders: options.reload.folders, from: process.cwd() });
   const admins = new AdminSessions({
     world,
     surroundings,
     warn,
+    drawing,
     whenDurable,
     save: async () => {
       loop.frame();
@@ -260,6 +264,10 @@ async function served(
     options.reload &&
     (await liveReload({
       ...options.reload,
+      tried: (problem) => {
+        drawing?.tried(problem);
+        admins.changed();
+      },
       world,
       loop,
       log,

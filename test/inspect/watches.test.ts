@@ -98,16 +98,18 @@ test('of more than can be read, the latest are told and the rest counted', () =>
   expect(news?.happened.at(-1)).toMatchObject({ what: 'event', time: 200_000 });
 });
 
-test('charts of all kinds are told once', () => {
+test('charts of all kinds are told once, and again when their sources do not load', () => {
   const world = meadow();
-  const watch = new MachinesWatch(world);
-  expect(watch.news()?.machines.map(({ kind }) => kind)).toEqual([
-    'lamp',
-    'cart',
-    'box',
-    'bell',
-    'fuse',
-  ]);
+  let problem: string | null = null;
+  const watch = new MachinesWatch(world, { isDrawable: true, problem: () => problem });
+  const first = watch.news();
+  expect(first?.machines.map(({ kind }) => kind)).toEqual(['lamp', 'cart', 'box', 'bell', 'fuse']);
+  expect(first).toMatchObject({ isDrawable: true, problem: null });
   world.send('lamp', { type: 'TOGGLE' });
   expect(watch.news()).toBeUndefined();
+  problem = 'A bracket is missing.';
+  expect(watch.news()).toMatchObject({ problem });
+  expect(watch.news()).toBeUndefined();
+  problem = null;
+  expect(watch.news()).toMatchObject({ problem });
 });

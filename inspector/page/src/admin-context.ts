@@ -7,11 +7,11 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { KindChart } from '../../../src/machine/chart.ts';
 import type {
   FaultsTold,
   Happening,
   InspectedRecord,
+  MachinesTold,
   NextTold,
   ServerStats,
 } from '../../../src/protocol/admin.ts';
@@ -57,17 +57,18 @@ export function useFaults(): FaultsTold | undefined {
   return faults;
 }
 
-export function useMachines(): readonly KindChart[] {
+const NO_MACHINES: MachinesTold = {
+  type: 'machines',
+  machines: [],
+  isDrawable: false,
+  problem: null,
+};
+
+export function useMachines(): MachinesTold {
   const admin = useAdmin();
-  const [machines, setMachines] = useState<readonly KindChart[]>([]);
-  useEffect(
-    () =>
-      admin.watch({ type: 'watch', what: 'machines' }, 'machines', (told) =>
-        setMachines(told.machines),
-      ),
-    [admin],
-  );
-  return machines;
+  const [told, setTold] = useState(NO_MACHINES);
+  useEffect(() => admin.watch({ type: 'watch', what: 'machines' }, 'machines', setTold), [admin]);
+  return told;
 }
 
 /** A record as it is now; null if there is none of that id, undefined until that is known. */

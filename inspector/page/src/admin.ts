@@ -12,6 +12,7 @@ import type {
   RecordsTold,
   Watch,
 } from '../../../src/protocol/admin.ts';
+import type { ChartEdit, Drawn } from '../../../src/protocol/chart-edits.ts';
 
 /** How the connection stands. */
 export type Link =
@@ -33,7 +34,7 @@ class Refusal extends Error {
 }
 
 type Told<T extends FromAdminServer['type']> = Extract<FromAdminServer, { readonly type: T }>;
-type Answer = Told<'done' | 'records'>;
+type Answer = Told<'done' | 'records' | 'drawn'>;
 
 /** Real milliseconds to the first tries to connect again; the last goes on. */
 const PAUSES = [300, 600, 1200, 2500, 5000];
@@ -140,6 +141,16 @@ export class Admin {
     }))) as RecordsTold;
   }
 
+  /** Shows what an edit makes of a source, or writes it. */
+  async draw(kind: string, edit: ChartEdit, base?: string): Promise<Drawn> {
+    const write = base === undefined ? {} : { write: { base } };
+    return (await this.ask((seq) => ({ type: 'draw', seq, kind, edit, ...write }))) as Drawn;
+  }
+
+  async redraw(kind: string, what: 'undo' | 'redo'): Promise<Drawn> {
+    return (await this.ask((seq) => ({ type: 'redraw', seq, kind, what }))) as Drawn;
+  }
+
   private ask(message: (seq: number) => FromAdmin): Promise<Answer> {
     if (this.link.state !== 'open') {
       return Promise.reject(new Refusal('DISCONNECTED', 'There is no connection to the server.'));
@@ -160,6 +171,7 @@ export class Admin {
     switch (message.type) {
       case 'done':
       case 'records':
+      case 'drawn':
         this.waiting.get(message.seq)?.resolve(message);
         this.waiting.delete(message.seq);
         break;

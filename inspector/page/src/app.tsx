@@ -2,10 +2,10 @@
 
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useLink, useMachines, useStats } from './admin-context.ts';
-import { Chart } from './chart/chart.tsx';
 import { Cheats } from './cheats.tsx';
 import { ClockBar } from './clock-bar.tsx';
 import type { Theme } from './colours.ts';
+import { Drawing } from './drawing/drawing.tsx';
 import { useClock } from './game-clock.ts';
 import { Icon } from './icons.tsx';
 import { LinkBanner } from './link-banner.tsx';
@@ -27,7 +27,7 @@ const TABS: readonly (readonly [Tab, string])[] = [
 export function App() {
   const link = useLink();
   const stats = useStats();
-  const machines = useMachines();
+  const { machines, isDrawable, problem } = useMachines();
   const clock = useClock(stats, link.state === 'open');
   const [theme, setTheme] = useTheme();
   const [selectedId, setSelectedId] = useSelection();
@@ -61,6 +61,7 @@ export function App() {
         </button>
       </header>
       <LinkBanner />
+      {problem !== null && <SourceProblem problem={problem} />}
       <main className={selectedId === undefined ? 'columns' : 'columns has-record'}>
         <aside className="left" aria-label="Figures and lists">
           <Tiles stats={stats} theme={theme} />
@@ -102,21 +103,13 @@ export function App() {
         <div className="middle">
           <WorldMap theme={theme} selectedId={selectedId} kind={kind} onSelect={setSelectedId} />
           {chart !== undefined && (
-            <section className="drawing" aria-label={`Statechart of ${chart.kind}`}>
-              <header>
-                <h2>{chart.kind}</h2>
-                <span className="faint">version {chart.version}</span>
-                <button
-                  type="button"
-                  className="quiet"
-                  aria-label="Back to the map"
-                  onClick={() => setDrawn(undefined)}
-                >
-                  <Icon name="close" />
-                </button>
-              </header>
-              <Chart chart={chart} theme={theme} />
-            </section>
+            <Drawing
+              key={chart.kind}
+              chart={chart}
+              theme={theme}
+              isDrawable={isDrawable}
+              onClose={() => setDrawn(undefined)}
+            />
           )}
         </div>
         {selectedId !== undefined && (
@@ -129,6 +122,16 @@ export function App() {
           />
         )}
       </main>
+    </div>
+  );
+}
+
+/** The sources of the kinds cannot be loaded as they are; the world goes on with what it has. */
+function SourceProblem({ problem }: { readonly problem: string }) {
+  return (
+    <div className="banner" role="alert">
+      The kinds' sources do not load, and the world goes on with those it has:{' '}
+      <code className="bad">{problem}</code>
     </div>
   );
 }

@@ -6,8 +6,34 @@ export type ColourBy = 'kind' | 'state';
 
 /** Told apart by people who see colours differently, too; after Okabe and Ito. */
 const KIND_COLOURS: Readonly<Record<Theme, readonly string[]>> = {
-  dark: ['#56b4e9', '#e6a23c', '#3fc89a', '#d98cc3', '#f0e442', '#7f9cf5', '#f07a4a', '#b8c4d0'],
-  light: ['#0b6fb3', '#b36b00', '#00805e', '#a8478a', '#8a7d00', '#4353c9', '#c2410c', '#56616e'],
+  dark: [
+    '#56b4e9',
+    '#e6a23c',
+    '#3fc89a',
+    '#d98cc3',
+    '#f0e442',
+    '#7f8cf5',
+    '#f07a4a',
+    '#b8c4d0',
+    '#9ad14b',
+    '#d05c8a',
+    '#4fd6d6',
+    '#c9a27e',
+  ],
+  light: [
+    '#0b6fb3',
+    '#b36b00',
+    '#00805e',
+    '#a8478a',
+    '#8a7d00',
+    '#4353c9',
+    '#c2410c',
+    '#56616e',
+    '#4d7c0f',
+    '#9f1239',
+    '#0e7490',
+    '#7c4a21',
+  ],
 };
 
 const CONDITION_COLOURS: Readonly<Record<Theme, readonly string[]>> = {

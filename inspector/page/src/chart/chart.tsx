@@ -18,7 +18,8 @@ import type { InspectedRecord } from '../../../../src/protocol/admin.ts';
 import type { Theme } from '../colours.ts';
 import type { ClockFace } from '../game-clock.ts';
 import { type Layout, layoutOf } from './layout.ts';
-import { LiveContext, type LiveRecord, useLive } from './live.tsx';
+import { LiveContext, useLive } from './live.tsx';
+import { PenContext } from './pen.ts';
 import { DotNode, StateNode } from './state-node.tsx';
 import { TransitionEdge } from './transition-edge.tsx';
 
@@ -32,12 +33,22 @@ interface Props {
   readonly chart: KindChart;
   readonly theme: Theme;
   readonly live?: Live;
+  /** With it, states and transitions are picked by a click, and drawn by dragging from state to state. */
+  readonly pen?: Pen;
+}
+
+/** What the reader draws with. */
+export interface Pen {
+  /** The id of the state or transition that is picked. */
+  readonly picked: string | undefined;
+  pick(id: string): void;
+  connect(source: string, target: string): void;
 }
 
 const nodeTypes = { state: StateNode, dot: DotNode };
 const edgeTypes = { transition: TransitionEdge };
 
-export function Chart({ chart, theme, live }: Props) {
+export function Chart({ chart, theme, live, pen }: Props) {
   const [layout, setLayout] = useState<{ readonly of: KindChart; readonly layout: Layout }>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
@@ -58,21 +69,23 @@ export function Chart({ chart, theme, live }: Props) {
     return <p className="empty">Drawing…</p>;
   return (
     <LiveContext value={record}>
-      <ReactFlowProvider>
-        <Drawing layout={layout.layout} theme={theme} record={record} name={chart.kind} />
-      </ReactFlowProvider>
+      <PenContext value={pen}>
+        <ReactFlowProvider>
+          <Diagram layout={layout.layout} theme={theme} pen={pen} name={chart.kind} />
+        </ReactFlowProvider>
+      </PenContext>
     </LiveContext>
   );
 }
 
-interface DrawingProps {
+interface DiagramProps {
   readonly layout: Layout;
   readonly theme: Theme;
-  readonly record: LiveRecord | undefined;
+  readonly pen: Pen | undefined;
   readonly name: string;
 }
 
-function Drawing({ layout, theme, name }: DrawingProps) {
+function Diagram({ layout, theme, pen, name }: DiagramProps) {
   const nodes = useMemo(() => nodesOf(layout), [layout]);
   const edges = useMemo(() => edgesOf(layout), [layout]);
   const { fitView } = useReactFlow();
@@ -91,7 +104,8 @@ function Drawing({ layout, theme, name }: DrawingProps) {
       edgeTypes={edgeTypes}
       colorMode={theme}
       nodesDraggable={false}
-      nodesConnectable={false}
+      nodesConnectable={pen !== undefined}
+      onConnect={({ source, target }) => pen?.connect(source, target)}
       edgesFocusable={false}
       nodesFocusable={false}
       elementsSelectable={false}

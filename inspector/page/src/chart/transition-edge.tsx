@@ -5,6 +5,7 @@ import { useFrames } from '../admin-context.ts';
 import type { ClockFace } from '../game-clock.ts';
 import type { Arrow, Box, Point } from './layout.ts';
 import { type LiveRecord, type Running, useLiveRecord } from './live.tsx';
+import { usePen } from './pen.ts';
 import { isSendable } from './state-node.tsx';
 import { transitionText } from './texts.ts';
 
@@ -62,7 +63,9 @@ function Label({ transition, box, isReady, running, live }: LabelProps) {
     width: box.width,
     height: box.height,
   };
-  const className = `transition-label nodrag nopan${isReady ? ' ready' : ''}`;
+  const pen = usePen();
+  const isPicked = pen?.picked === transition.id;
+  const className = `transition-label nodrag nopan${isReady ? ' ready' : ''}${isPicked ? ' picked' : ''}`;
   const inner = (
     <>
       <b>{head}</b>
@@ -72,6 +75,20 @@ function Label({ transition, box, isReady, running, live }: LabelProps) {
       {running !== undefined && live !== undefined && <Bar running={running} clock={live.clock} />}
     </>
   );
+  if (pen !== undefined) {
+    return (
+      <button
+        type="button"
+        className={className}
+        style={style}
+        data-transition={transition.id}
+        aria-pressed={isPicked}
+        onClick={() => pen.pick(transition.id)}
+      >
+        {inner}
+      </button>
+    );
+  }
   if (live === undefined || !isSendable(transition)) {
     return (
       <div className={className} style={style} data-transition={transition.id}>
