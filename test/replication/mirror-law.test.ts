@@ -258,9 +258,51 @@ test('what a client holds is what is in its cells', () => {
   );
 });
 
-describe('the law held once it was broken', () => {
-  test('for nobody', () => {
-    run([{ do: 'flush', later: 200 }]);
+describe('the law was broken once, and holds,', () => {
+  test('when a record is replaced by one of a kind that the client does not read', () => {
+    run([
+      { do: 'join', view: [0, 0], all: false },
+      { do: 'add', which: 6, at: [0, 0], kind: 'cart', relevancy: 'always' },
+      { do: 'flush', later: 200 },
+      { do: 'remove', which: 6 },
+      { do: 'add', which: 6, at: [0, 0], kind: 'lamp', relevancy: 'always' },
+      { do: 'flush', later: 200 },
+      { do: 'remove', which: 6 },
+      { do: 'flush', later: 200 },
+    ]);
+  });
+
+  test('when what was said of an emptied cell is lost with the connection, and that again', () => {
+    run([
+      { do: 'add', which: 3, at: [0, 0], kind: 'flare', relevancy: 'spatial' },
+      { do: 'join', view: [0, 0], all: false },
+      { do: 'flush', later: 200 },
+      { do: 'remove', which: 3 },
+      { do: 'lose', client: 0, arrives: 0 },
+      { do: 'flush', later: 200 },
+      { do: 'return', client: 0 },
+      { do: 'disk', isSlow: true },
+      { do: 'flush', later: 200 },
+      { do: 'slow', client: 0 },
+      { do: 'lose', client: 0, arrives: 0 },
+      { do: 'flush', later: 200 },
+    ]);
+  });
+
+  test('when a client loses what filled and emptied a cell that was empty when it came', () => {
+    run([
+      { do: 'join', view: [0, 0], all: true },
+      { do: 'join', view: [0, 0], all: true },
+      { do: 'flush', later: 200 },
+      { do: 'ping', client: 0 },
+      { do: 'add', which: 1, at: [10, 10], kind: 'cart', relevancy: 'spatial' },
+      { do: 'flush', later: 200 },
+      { do: 'slow', client: 0 },
+      { do: 'remove', which: 1 },
+      { do: 'flush', later: 200 },
+      { do: 'lose', client: 0, arrives: 0 },
+      { do: 'flush', later: 200 },
+    ]);
   });
 });
 
