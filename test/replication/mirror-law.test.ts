@@ -258,6 +258,40 @@ test('what a client holds is what is in its cells', () => {
   );
 });
 
+test('what moves between cells is never missing to a client that is sent some of them less often', () => {
+  const begin: Step[] = [
+    ...[0, 1, 2, 3, 4, 5, 6, 7].map(
+      (n): Step => ({
+        do: 'add',
+        which: n,
+        at: [n * 60 - 200, 50],
+        kind: n < 4 ? 'cart' : 'lamp',
+        relevancy: 'spatial',
+      }),
+    ),
+    { do: 'join', view: [0, 0], all: true },
+    { do: 'join', view: [100, 50], all: true },
+  ];
+  const near = fc.tuple(fc.integer({ min: -250, max: 250 }), fc.integer({ min: -50, max: 150 }));
+  // Every turn something changes in every cell, so that budgets are always short.
+  const turn = fc
+    .tuple(fc.nat(3), near, fc.nat(12), fc.nat(1), near)
+    .map(([cart, to, chance, client, view]): Step[] => [
+      { do: 'move', which: cart, to },
+      ...[4, 5, 6, 7].map((n): Step => ({ do: 'toggle', which: n })),
+      ...(chance === 0 ? [{ do: 'look', client, at: view } as const] : []),
+      { do: 'flush', later: 200 },
+    ]);
+  fc.assert(
+    fc.property(
+      fc.array(turn, { minLength: 20, maxLength: 60, size: 'max' }),
+      fc.integer({ min: 500, max: 6000 }),
+      (turns, bytesPerSecond) => void run([...begin, ...turns.flat()], bytesPerSecond),
+    ),
+    { numRuns: Math.ceil(RUNS / 3) },
+  );
+});
+
 describe('the law was broken once, and holds,', () => {
   test('when a record is replaced by one of a kind that the client does not read', () => {
     run([
