@@ -43,9 +43,17 @@ export type {
 export { math } from './core/maths.ts';
 export type { Fault, RecordValue } from './core/record.ts';
 export type { EventReport, ReadReport, ReadSet } from './core/reports.ts';
+export {
+  beginScenario,
+  defineScenario,
+  type Figures,
+  runScenario,
+  type Scenario,
+} from './core/scenario.ts';
 export type { Settings } from './core/settings.ts';
 export type { RecordSnapshot, TimerSnapshot, WorldSnapshot } from './core/snapshot.ts';
 export type { KindStats, WorldStats } from './core/stats.ts';
+export { type TraceOptions, trace, traceLine } from './core/trace.ts';
 export type { Observer, RecordRef, Subscription } from './core/views.ts';
 export {
   createWorld,

@@ -7,7 +7,7 @@ import { KindError } from '../core/errors.ts';
 import type { Kind } from '../core/kind.ts';
 
 /** Whether this file runs as it was written, in a checkout, and not compiled. */
-const isSource = import.meta.url.endsWith('.ts');
+export const isSource = import.meta.url.endsWith('.ts');
 
 /** Real milliseconds that a file of kinds may take to load. */
 const PATIENCE = 10_000;
@@ -74,11 +74,11 @@ export function savesOf(
 }
 
 /** What a file exports. A file that never has done loading, or ends the process, says so too. */
-async function loadedInTime(
+export async function loadedInTime(
   path: string,
-  patience: number,
+  patience = PATIENCE,
   query = '',
-): Promise<{ readonly kinds?: unknown }> {
+): Promise<Readonly<Record<string, unknown>>> {
   const ended = (): void => {
     process.stderr.write(`${path} ended the process while it was loaded.\n`);
     process.exitCode ||= 1;
@@ -99,7 +99,7 @@ async function loadedInTime(
   }
 }
 
-async function exportsOf(path: string, query: string): Promise<{ readonly kinds?: unknown }> {
+async function exportsOf(path: string, query: string): Promise<Readonly<Record<string, unknown>>> {
   const { href } = pathToFileURL(path);
   try {
     if (path.endsWith('.ts')) await takeTypeScript();

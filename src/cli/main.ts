@@ -8,7 +8,9 @@ import { addInspect } from './inspect-command.ts';
 import { addNewKind } from './new-kind-command.ts';
 import { stopWhenNobodyReads } from './printing.ts';
 import { addSavedCommands } from './saved-commands.ts';
+import { addReplicate } from './replicate-command.ts';
 import { addServe } from './serve-command.ts';
+import { addTrace } from './trace-command.ts';
 import { addWatch } from './watch-command.ts';
 
 /** Runs one `offstage` command and gives its exit code: 0 only when it did what was asked. */
@@ -26,6 +28,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   addSavedCommands(program);
   addInspect(program);
   addNewKind(program);
+  addTrace(program);
+  addReplicate(program);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return 0;

@@ -10,7 +10,7 @@ import { hash32 } from './hash.ts';
 import { Heap } from './heap.ts';
 import type { MachineEvent } from './logic.ts';
 import { compareTurns, type TurnOrder, turnRank } from './order.ts';
-import type { Delivery } from './outgoing.ts';
+import { type Delivery, holdsMessage } from './outgoing.ts';
 import type { RecordValue } from './record.ts';
 import type { Store } from './store.ts';
 import { roomFor } from './typed-arrays.ts';
@@ -160,12 +160,10 @@ export class Agenda implements ChangeListener {
 
   /** Whether a record has a message on its way to another that was not taken yet. */
   isOnItsWay(from: string, to: string): boolean {
-    const isOne = (delivery: Delivery): boolean =>
-      delivery.from === from && delivery.to.type === 'offstage.byId' && delivery.to.id === to;
-    if (this.messages.length > 0 && this.messages.some(isOne)) return true;
+    if (this.messages.length > 0 && holdsMessage(this.messages, from, to)) return true;
     if (this.inbox.size === 0) return false;
     const inbox = this.inbox.get(this.store.slotOf(to));
-    return inbox !== undefined && waitingIn(inbox).some(isOne);
+    return inbox !== undefined && holdsMessage(waitingIn(inbox), from, to);
   }
 
   /** Begins the next iteration. Gives the messages that reach nobody. */

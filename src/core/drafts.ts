@@ -7,6 +7,9 @@ import { WorldError } from './errors.ts';
 import type { RecordValue, Standing } from './record.ts';
 import type { Store } from './store.ts';
 
+/** Up to so many beside the first are found by looking through them, which is quicker than a map. */
+const FEW = 8;
+
 export class Drafts {
   size = 0;
   private readonly store: Store;
@@ -100,7 +103,7 @@ export class Drafts {
   clear(): void {
     if (this.size > 1) {
       this.others.length = 0;
-      this.bySlot.clear();
+      if (this.bySlot.size > 0) this.bySlot.clear();
     }
     this.first = undefined;
     this.size = 0;
@@ -116,14 +119,28 @@ export class Drafts {
     const { first } = this;
     if (first === undefined) return undefined;
     if (first.slot === slot) return first;
-    return this.others.length === 0 ? undefined : this.bySlot.get(slot);
+    const { others } = this;
+    if (others.length > FEW) return this.bySlot.get(slot);
+    for (const draft of others) {
+      if (draft.slot === slot) return draft;
+    }
+    return undefined;
+  }
+
+  /** Keeps the newest by its slot, and all others with it when they have just become many. */
+  private index(): void {
+    const { others, bySlot } = this;
+    for (let i = bySlot.size; i < others.length; i += 1) {
+      const draft = others[i] as Draft;
+      bySlot.set(draft.slot, draft);
+    }
   }
 
   private open(draft: Draft): Draft {
     if (this.first === undefined) this.first = draft;
     else {
       this.others.push(draft);
-      this.bySlot.set(draft.slot, draft);
+      if (this.others.length > FEW) this.index();
     }
     this.size += 1;
     return draft;

@@ -17,6 +17,13 @@ export interface Delivery {
   readonly fromOrder: number;
 }
 
+/** Whether a message from one record to the other is among those. */
+export function holdsMessage(deliveries: readonly Delivery[], from: string, id: string): boolean {
+  return deliveries.some(
+    ({ to, from: by }) => by === from && to.type === 'offstage.byId' && to.id === id,
+  );
+}
+
 /** A notice whose place among those of its game time is set when it is committed. */
 export type UnnumberedNotice = Omit<Notice, 'order'> & { order: number };
 

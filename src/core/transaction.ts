@@ -24,7 +24,7 @@ import {
   checkedRelevancy,
   checkedSelection,
 } from './names.ts';
-import { type Afterwards, type Delivery, Outgoing } from './outgoing.ts';
+import { type Afterwards, holdsMessage, Outgoing } from './outgoing.ts';
 import { replanPredictions, withNextStep } from './planning.ts';
 import { addedId, drawAt } from './random.ts';
 import type { RecordValue } from './record.ts';
@@ -407,9 +407,8 @@ export class Transaction implements AmbientEvent, Effects {
 
   private isOnItsWay(from: string, id: string): boolean {
     const { deliveries } = this.outgoing;
-    const isOne = ({ to, from: by }: Delivery): boolean =>
-      by === from && to.type === 'offstage.byId' && to.id === id;
-    return (deliveries.length > 0 && deliveries.some(isOne)) || this.world.isOnItsWay(from, id);
+    if (deliveries.length > 0 && holdsMessage(deliveries, from, id)) return true;
+    return this.world.isOnItsWay(from, id);
   }
 
   private stepping(

@@ -78,6 +78,15 @@ describe('packed and installed in an empty project', () => {
     expect(stdout.trim()).toBe(manifest.version);
   });
 
+  test('runs the scenarios of the package in threads', async () => {
+    const args = ['replicate', 'traffic-light', '--seeds', '1..2', '--json'];
+    const { code, stdout, output } = await run('npx', ['--no', '--', 'offstage', ...args], {
+      cwd: project.path,
+    });
+    expect(code, output).toBe(0);
+    expect(JSON.parse(stdout).runs).toHaveLength(2);
+  });
+
   test('it brings no TypeScript, so that nothing but compiled code can run', async () => {
     const files = await readdir(join(project.path, 'node_modules/offstage'), { recursive: true });
     expect(files.filter((file) => /(?<!\.d)\.ts$/.test(file))).toEqual([]);

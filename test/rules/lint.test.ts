@@ -112,6 +112,10 @@ const violations: readonly (readonly [rule: string, folder: string, code: string
       ['kinds', '../src/core/index.ts'],
       ['kinds', 'xstate'],
       ['kinds', 'node:fs'],
+      ['kinds/scenarios', '../../src/core/index.ts'],
+      ['kinds/scenarios', 'typebox'],
+      ['kinds/scenarios', 'offstage/server'],
+      ['kinds/scenarios', 'node:fs'],
     ] as const
   ).flatMap(([folder, from]) => [
     ['noRestrictedImports', folder, `export { x } from '${from}';`] as const,
@@ -147,6 +151,10 @@ const allowed: readonly (readonly [folder: string, code: string])[] = [
   ['src/client', "export { Type } from 'typebox';\nexport { x } from '../protocol/messages.ts';"],
   ['src/server', "export { join } from 'node:path';\nexport { x } from '../saves/index.ts';"],
   ['src/cli', "export { x } from '../server/index.ts';\nexport { y } from './y.ts';"],
+  [
+    'kinds/scenarios',
+    "export { setup } from 'xstate';\nexport { x } from '../../machines/x.machine.ts';\nexport { y } from '../y.kind.ts';",
+  ],
   ['machines', "export { setup } from 'xstate';\nexport { x } from './stash.machine.ts';"],
   ['machines', "export { edit } from 'offstage';"],
   ['kinds', "export { Type } from 'typebox';\nexport { x } from '../machines/stash.machine.ts';"],
