@@ -30,7 +30,7 @@ describe('in a checkout', () => {
       await import('${entry}');`;
     const { code, stdout, output } = await run('node', ['--input-type=module', '-e', script]);
     expect(code, output).toBe(0);
-    expect(stdout).toMatch(/\/(src\/(\w+\/)?|kinds\/)index\.ts\n$/);
+    expect(stdout).toMatch(/\/(src\/(\w+\/)?|kinds\/(scenarios\/)?)index\.ts\n$/);
   });
 
   test('and for what a test loads', async () => {
@@ -127,7 +127,7 @@ describe('packed and installed in an empty project', () => {
       cwd: project.path,
     });
     expect(code, output).toBe(0);
-    expect(stdout).toMatch(/\/node_modules\/offstage\/dist\/(src\/(\w+\/)?|kinds\/)index\.js\n$/);
+    expect(stdout).toMatch(/\/node_modules\/offstage\/dist\/(src\/(\w+\/)?|kinds\/(scenarios\/)?)index\.js\n$/);
   });
 
   test.each(['nodenext', 'bundler'])(
