@@ -127,7 +127,9 @@ describe('packed and installed in an empty project', () => {
       cwd: project.path,
     });
     expect(code, output).toBe(0);
-    expect(stdout).toMatch(/\/node_modules\/offstage\/dist\/(src\/(\w+\/)?|kinds\/(scenarios\/)?)index\.js\n$/);
+    expect(stdout).toMatch(
+      /\/node_modules\/offstage\/dist\/(src\/(\w+\/)?|kinds\/(scenarios\/)?)index\.js\n$/,
+    );
   });
 
   test.each(['nodenext', 'bundler'])(
