@@ -28,6 +28,8 @@ class Parcel {
   readonly session: Session;
   readonly moment: Moment;
   bytes = 0;
+  /** Whether the client loses what it held of some cell, so that nothing may wait that could hold it now. */
+  isWhole = false;
   /** What goes when every cell has been told. */
   moved: Uint8Array[] | undefined;
   /** Cells that hold what has moved out of those told. */
@@ -105,11 +107,13 @@ export class Delivery {
 
   private tellOne(session: Session, moment: Moment): boolean {
     session.differs();
+    const parcel = new Parcel(session, moment);
     for (const cell of session.leaving) {
       // Left and entered again; it comes in full below.
-      if (session.subscriptions.has(cell)) tellLeft(session, cell, moment);
+      if (!session.subscriptions.has(cell)) continue;
+      tellLeft(session, cell, moment);
+      parcel.isWhole = true;
     }
-    const parcel = new Parcel(session, moment);
     const isCurrent = this.tellCells(parcel);
     for (const frame of parcel.moved ?? []) parcel.add(frame);
     session.budget?.spend(parcel.bytes);
@@ -179,6 +183,7 @@ export class Delivery {
   private tell(parcel: Parcel, subscription: Subscription, replicator: Replicator): void {
     const { session, moment } = parcel;
     const { version, noted, cell } = subscription;
+    if (version > 0 && !replicator.knows(version)) parcel.isWhole = true;
     const { changes, moved, movedTo } = replicator.since(moment.flush, version, noted);
     parcel.add(changes.for(session.readership));
     const frame = moved?.for(session.readership);
@@ -193,10 +198,11 @@ export class Delivery {
     subscription.isToldOf(replicator.changedAt, moment.flush);
   }
 
-  /** Cells that wait, and hold what has moved out of cells that do not, are told after all. */
+  /** Cells that wait, and hold what has gone from cells that do not, are told after all. */
   private tellHomes(parcel: Parcel, waiting: Map<string, Subscription>): void {
+    const homes = parcel.isWhole ? [...waiting.keys()] : (parcel.movedTo ?? []);
     // Telling one may add further ones.
-    for (const cell of parcel.movedTo ?? []) {
+    for (const cell of homes) {
       const home = waiting.get(cell);
       if (home?.replicator === undefined) continue;
       waiting.delete(cell);

@@ -323,6 +323,34 @@ describe('the law was broken once, and holds,', () => {
     ]);
   });
 
+  test('when a cell is left and entered again, and what it held is by then in one that waits', () => {
+    const turn = (to: [number, number], which: number, at: [number, number]): Step[] => [
+      { do: 'move', which, to },
+      ...[4, 5, 6, 7].map((n): Step => ({ do: 'toggle', which: n })),
+      { do: 'look', client: 0, at },
+      { do: 'flush', later: 200 },
+    ];
+    const steps: Step[] = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => ({
+      do: 'add',
+      which: n,
+      at: [n * 60 - 200, 50],
+      kind: n < 4 ? 'cart' : 'lamp',
+      relevancy: 'spatial',
+    }));
+    for (let warmUp = 0; warmUp < 12; warmUp += 1) {
+      run(
+        [
+          ...steps,
+          { do: 'join', view: [0, 0], all: true },
+          ...Array.from({ length: warmUp }, () => turn([0, 0], 0, [0, 0])).flat(),
+          ...turn([0, 0], 0, [154, 0]),
+          ...turn([0, 0], 1, [0, 0]),
+        ],
+        500,
+      );
+    }
+  });
+
   test('when a client loses what filled and emptied a cell that was empty when it came', () => {
     run([
       { do: 'join', view: [0, 0], all: true },
