@@ -12,6 +12,8 @@ export interface Generations {
   /** The manifests that can be read, the one to load first. */
   readonly manifests: readonly Manifest[];
   readonly damages: readonly Damage[];
+  /** The newest generation that was committed, as far as can be known. */
+  readonly committed: number;
   /** The highest number that any file of it has. */
   readonly highest: number;
   /** The highest generation whose manifest cannot be read; 0 if there is none. */
@@ -50,6 +52,7 @@ export async function findGenerations(disk: Disk, folder: string): Promise<Gener
   return {
     manifests,
     damages,
+    committed: manifests[0]?.generation ?? 0,
     highest,
     unread,
     isEmpty: manifests.length + damages.length === 0 && (isUnborn || highest === 0),

@@ -16,6 +16,11 @@ export interface JournalHeader {
   readonly after: number;
   /** Game time in milliseconds. */
   readonly time: number;
+  /**
+   * Set if a journal before it failed, so that lines may be missing in between: nobody was told of what
+   * it holds unless this generation was saved, which has them.
+   */
+  readonly onlyWith?: number;
 }
 
 /** A command that was carried out or refused. */

@@ -70,7 +70,8 @@ export class Journal {
   begin(header: JournalHeader): number {
     const before = this.written;
     const path = join(this.parts.folder, journalPath(header.journal));
-    const lines = [headerLine(header)];
+    const hasGap = this.hasFailed || this.durable < this.lost;
+    const lines = [headerLine(hasGap ? { ...header, onlyWith: header.journal } : header)];
     if (this.hasFailed) {
       this.hasFailed = false;
       this.lost = before;

@@ -20,12 +20,16 @@ export interface History {
   readonly gap: string | undefined;
 }
 
-/** Reads the journals from `first` on, of a world that had had `commands` commands. */
+/**
+ * Reads the journals from `first` on, of a world that had had `commands` commands and whose newest
+ * generation is `committed`.
+ */
 export async function readHistory(
   disk: Disk,
   folder: string,
   first: number,
   commands: number,
+  committed: number,
 ): Promise<History> {
   const entries: JournalEntry[] = [];
   const notes: ImportEntry[] = [];
@@ -40,6 +44,8 @@ export async function readHistory(
       continue;
     }
     if (header.after !== count) {
+      // Its generation never came to be, so nobody was told of anything in it.
+      if (header.onlyWith !== undefined && header.onlyWith > committed) continue;
       const gap = `${path} goes on after ${header.after} commands, and the journals before it end after ${count}`;
       return { entries, notes, gap };
     }

@@ -88,7 +88,8 @@ export async function loadWorld(
     entries.push(...(await reportDamages(disk, folder, damages.values())));
     for (const region of damages.keys()) entries.push(leftOut(manifest, region));
   }
-  const history = await readHistory(disk, folder, manifest.journal, manifest.commands);
+  const { journal, commands } = manifest;
+  const history = await readHistory(disk, folder, journal, commands, found.committed);
   if (history.gap !== undefined && damaged === 'refuse') throw gapRefusal(folder, history.gap);
   entries.push(...history.notes);
   if (history.gap !== undefined) entries.push(journalGap(history.gap));

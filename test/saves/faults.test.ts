@@ -171,6 +171,43 @@ describe('a journal that fails', () => {
     expect(again.report.entries).toEqual([]);
   });
 
+  it('and was killed before a generation had what it lost does not stand in the way of a start', async () => {
+    const disk = new SimulatedDisk();
+    const time = new StoppedTime();
+    const document = await open(disk, time);
+    const put = (world: World, count: number) =>
+      world.send('store', { type: 'PUT', item: 'ore', count });
+    put(document.world, 1);
+    await new Promise<void>((done) => document.whenDurable(done));
+    const hash = document.world.hash();
+    // The line of this one is lost; journals can be written again before a generation can.
+    disk.fault = failing('write', /journal/, 'ENOSPC');
+    put(document.world, 10);
+    document.whenDurable(() => expect.unreachable('nobody is told of it'));
+    await settle(time);
+    const journals = () => [...disk.files().keys()].filter((name) => name.endsWith('.jsonl'));
+    const before = journals().length;
+    disk.fault = failing('create', /regions/, 'ENOSPC');
+    await time.advance(10_000);
+    await settle(time);
+    expect(document.health.state).toBe('held');
+    expect(journals().length).toBeGreaterThan(before + 1);
+
+    const killed = disk.afterKill();
+    const again = await open(killed);
+    expect(again.world.hash()).toBe(hash);
+    // All that there is to tell is of the line that failed.
+    const torn = expect.objectContaining({ type: 'JournalEnds', isDamaged: false });
+    expect(again.report.entries).toEqual([torn]);
+    // And what comes after it is found behind the journals that count for nothing.
+    put(again.world, 100);
+    await new Promise<void>((done) => again.whenDurable(done));
+    const later = await open(killed.afterKill());
+    expect(later.world.hash()).toBe(again.world.hash());
+    expect(later.world.commandCount).toBe(again.world.commandCount);
+    expect(later.report.entries).toEqual([torn]);
+  });
+
   it('lets what waited go in the order in which it came', async () => {
     const disk = new SimulatedDisk();
     const time = new StoppedTime();

@@ -69,6 +69,11 @@ export const PURSES = 6;
 const COINS_EACH = 40;
 export const COINS = PURSES * COINS_EACH;
 
+/** The coins in purses and under way. */
+export function coinsIn(purses: readonly PurseContext[]): number {
+  return purses.reduce((sum, { coins, posted, arrived }) => sum + coins + posted - arrived, 0);
+}
+
 /** Small regions and cells, so that a save has many files and a flush many messages. */
 export const purseSeed = {
   format: 1,
