@@ -1,7 +1,8 @@
 /**
  * A disk fails at random calls for a while, again and again, under a server that clients give commands;
  * at times its process is killed in the middle of that. Whatever clients were answered and shown stays,
- * and each time the world goes on by itself.
+ * and each time the world goes on by itself. What counts is when the server calls the disk, which no seed
+ * would repeat; so chance has none. What was found by it has a test of its own in test/saves/faults.test.ts.
  */
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';

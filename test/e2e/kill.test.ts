@@ -1,7 +1,8 @@
 /**
  * A server is killed again and again, at random moments, while clients give it commands and it saves
  * without pause. Each time it starts again and goes on; in the end the world is, to the last bit of its
- * hash, one that was never killed and got the same commands at the same times.
+ * hash, one that was never killed and got the same commands at the same times. Chance has no seed here:
+ * what counts is when disk, network and thread do what, and no seed would repeat that.
  */
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
