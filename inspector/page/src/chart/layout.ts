@@ -114,7 +114,7 @@ function nodeOf(state: ChartState, chart: KindChart): ElkNode {
   const children = chart.states.filter(({ parent }) => parent === state.id);
   const rows = rowsOf(state, chart);
   const width = Math.max(
-    textWidth(state.key, 13) + 34,
+    textWidth(state.key, 13, 600) + typeWidth(state) + 28,
     ...rows.map(({ text }) => textWidth(text, 11) + 22),
     64,
   );
@@ -141,6 +141,11 @@ function nodeOf(state: ChartState, chart: KindChart): ElkNode {
       'elk.nodeSize.minimum': `(${width},${height})`,
     },
   };
+}
+
+/** Room for the word beside the name of a parallel or final state. */
+function typeWidth({ type }: ChartState): number {
+  return type === 'parallel' || type === 'final' ? textWidth(type, 11) + 14 : 0;
 }
 
 function dotOf(id: string): string {

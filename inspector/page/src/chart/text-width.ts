@@ -2,9 +2,9 @@
 
 let measure: CanvasRenderingContext2D | null | undefined;
 
-export function textWidth(text: string, size: number): number {
+export function textWidth(text: string, size: number, weight: 400 | 600 = 400): number {
   measure ??= document.createElement('canvas').getContext('2d');
   if (measure === null) return text.length * size * 0.6;
-  measure.font = `${size}px system-ui, "Open Sans", sans-serif`;
+  measure.font = `${weight} ${size}px system-ui, "Open Sans", sans-serif`;
   return Math.ceil(measure.measureText(text).width);
 }

@@ -47,7 +47,8 @@ export function transitionText(transition: ChartTransition): LabelText {
     ...(guard === undefined ? [] : [`[${guard.name}]`]),
     ...wrapped(actions.map(({ name }) => name)),
   ];
-  const width = Math.max(textWidth(head, 12), ...lines.map((line) => textWidth(line, 11))) + 18;
+  const width =
+    Math.max(textWidth(head, 12, 600), ...lines.map((line) => textWidth(line, 11))) + 18;
   return { head, lines, width, height: 22 + lines.length * 15 };
 }
 

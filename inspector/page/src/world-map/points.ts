@@ -22,7 +22,7 @@ export class Points {
     if (anew) this.clear();
     this.kinds = kinds;
     this.cellSize = cellSize;
-    if (left.length > 0) this.leave(new Set(left));
+    if (left.length > 0) this.leave(left);
     for (const id of gone) this.remove(id);
     this.put(set);
   }
@@ -102,10 +102,18 @@ export class Points {
     this.ids.length = this.size;
   }
 
-  private leave(cells: ReadonlySet<string>): void {
+  /** Numbers, since a text for each of a hundred thousand records would hold a frame up. */
+  private leave(left: readonly string[]): void {
+    const cells = new Set(
+      left.map((cell) => {
+        const [x = 0, y = 0] = cell.split(',').map(Number);
+        return cellNumber(x, y);
+      }),
+    );
     for (let i = this.size - 1; i >= 0; i -= 1) {
-      const cell = `${Math.floor((this.xs[i] as number) / this.cellSize)},${Math.floor((this.ys[i] as number) / this.cellSize)}`;
-      if (cells.has(cell)) this.remove(this.ids[i] as string);
+      const x = Math.floor((this.xs[i] as number) / this.cellSize);
+      const y = Math.floor((this.ys[i] as number) / this.cellSize);
+      if (cells.has(cellNumber(x, y))) this.remove(this.ids[i] as string);
     }
   }
 
@@ -122,4 +130,9 @@ export class Points {
     looks.set(this.looks);
     [this.xs, this.ys, this.looks] = [xs, ys, looks];
   }
+}
+
+/** One number for a cell; apart for all cells within 2^26 of the middle, far past any world drawn. */
+function cellNumber(x: number, y: number): number {
+  return x * 2 ** 27 + y;
 }
