@@ -4,12 +4,16 @@
  * figures are of the machine at hand, with its own noise beside them; nothing here is a test.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createWorld } from 'offstage';
 import type { Browser, Page } from 'playwright-core';
+import { kinds } from '../../kinds/index.ts';
 import { AdminConnection } from '../../src/cli/admin-connection.ts';
+import { AdminSessions } from '../../src/server/admin-sessions.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { openPage } from '../support/page.ts';
+import { NOTHING_SENT } from '../support/replicating.ts';
 import { repository } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 
@@ -121,7 +125,15 @@ async function drawing(browser: Browser, url: string): Promise<void> {
   });
   await tab.waitForFunction(`window.offstageMap?.points.size > ${RECORDS}`);
   await pause(2000);
+  const inspector = await tab.context().newCDPSession(tab);
+  // Processor time and not the clock's: other programs of the machine do not count.
+  await inspector.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const spent = async (): Promise<number> => {
+    const { metrics } = await inspector.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
+  };
   const measured = async (move: string): Promise<string> => {
+    const spentBefore = await spent();
     const intervals = (await tab.evaluate(`new Promise((resolve) => {
       const map = window.offstageMap;
       const intervals = [];
@@ -138,10 +150,11 @@ async function drawing(browser: Browser, url: string): Promise<void> {
       });
     })`)) as number[];
     const script = intervals.pop() ?? 0;
+    const busy = ((await spent()) - spentBefore) / intervals.length;
     const sorted = intervals.slice(1).sort((a, b) => a - b);
     const at = (share: number): string =>
       (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
-    return `${(intervals.length / 5).toFixed(1)} frames/s; a frame ${at(0.5)} ms in the median, ${at(0.95)} ms in 95 of 100; ${script.toFixed(1)} ms of it script`;
+    return `${(intervals.length / 5).toFixed(1)} frames/s; a frame ${at(0.5)} ms in the median, ${at(0.95)} ms in 95 of 100; ${script.toFixed(1)} ms of it drawing; ${busy.toFixed(1)} ms of processor time a frame`;
   };
   for (let round = 1; round <= 2; round += 1) {
     console.log(`nothing moves, round ${round}: ${await measured('')}`);
@@ -152,38 +165,71 @@ async function drawing(browser: Browser, url: string): Promise<void> {
   await tab.close();
 }
 
-interface Costs {
-  /** Milliseconds of a frame of the world, on average. */
-  readonly frame: number;
-  /** Share of one processor. */
-  readonly busy: number;
+/**
+ * Processor time of a frame of the world, without the page and with all that it watches, in turn. The
+ * world and its admin are in this process, so that nothing else is counted.
+ */
+function frames(): void {
+  const world = createWorld({ kinds, settings: { freeze: false } });
+  world.add(
+    Array.from({ length: RECORDS }, (_, i) => ({
+      id: `timer-${i}`,
+      kind: 'timer',
+      at: [(i % 316) * 400, Math.floor(i / 316) * 400],
+      input: { every: 55_000 + (i % 10_000) },
+    })),
+  );
+  world.run(120_000);
+  const admins = new AdminSessions({
+    world,
+    surroundings: () => ({ name: 'many', clock: world.clock, ...NOTHING_SENT }),
+    warn: console.log,
+    whenDurable: (run) => run(),
+    save: () => Promise.reject(new Error('Nobody asked for it.')),
+  });
+  const round = (isOpen: boolean): number => {
+    const session = admins.connect({ write: () => {}, fail: console.log });
+    const watched = [
+      { what: 'map', from: [-1e6, -1e6], to: [1e6, 1e6] },
+      { what: 'stats' },
+      { what: 'machines' },
+      { what: 'faults' },
+    ];
+    let now = 0;
+    if (isOpen) {
+      for (const watch of watched) {
+        admins.receive(session, JSON.stringify({ type: 'watch', ...watch }));
+      }
+      // All that is told once.
+      for (let i = 0; i < 100; i += 1) admins.flush(i);
+    }
+    const before = process.cpuUsage();
+    for (let frame = 0; frame < 1200; frame += 1) {
+      world.frame(1000 / 60);
+      // Five times a second, as the server does.
+      if (frame % 12 > 0) continue;
+      now += 200;
+      admins.flush(now);
+    }
+    const { user, system } = process.cpuUsage(before);
+    admins.disconnect(session);
+    return (user + system) / 1000 / 1200;
+  };
+  const times = { shut: [] as number[], open: [] as number[] };
+  for (let i = 0; i < 5; i += 1) {
+    times.shut.push(round(false));
+    times.open.push(round(true));
+  }
+  const middle = (all: number[]): number => all.sort((a, b) => a - b)[2] ?? Number.NaN;
+  const [shut, open] = [middle(times.shut), middle(times.open)];
+  const range = (all: number[]): string =>
+    `${(all[0] ?? 0).toFixed(3)} to ${(all.at(-1) ?? 0).toFixed(3)}`;
+  console.log(
+    `a frame of the world, with its flushes: ${shut.toFixed(3)} ms without the page (${range(times.shut)}), ${open.toFixed(3)} ms with it open (${range(times.open)}): ${(open / shut).toFixed(2)} times`,
+  );
 }
 
-async function costs({ url, process: { pid } }: Serving, seconds: number): Promise<Costs> {
-  const look = async () => {
-    const page = await (await fetch(`${url}/metrics`)).text();
-    const figure = (name: string): number =>
-      Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1] ?? Number.NaN);
-    const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
-    return {
-      count: figure('offstage_frame_seconds_count'),
-      sum: figure('offstage_frame_seconds_sum'),
-      // In hundredths of a second.
-      cpu: Number(fields[11]) + Number(fields[12]),
-    };
-  };
-  const before = await look();
-  await pause(seconds * 1000);
-  const after = await look();
-  return {
-    frame: ((after.sum - before.sum) * 1000) / (after.count - before.count),
-    busy: (after.cpu - before.cpu) / 100 / seconds,
-  };
-}
-
-const text = ({ frame, busy }: Costs): string =>
-  `${frame.toFixed(3)} ms a frame, ${(busy * 100).toFixed(1)} % of a processor`;
-
+frames();
 await mkdir(INTO, { recursive: true });
 await using saves = await scratch('look');
 await copyFile(join(repository, 'saves/valley.seed.json'), join(saves.path, 'valley.seed.json'));
@@ -193,14 +239,6 @@ try {
   if (!process.argv.includes('--figures')) await pictures(browser, server.url, 'valley');
   await load(server.url);
   await drawing(browser, server.url);
-  for (let round = 1; round <= 3; round += 1) {
-    console.log(`server without the page, round ${round}: ${text(await costs(server, 8))}`);
-    const open = await openPage(browser, server.url, { bypassCSP: true });
-    await open.tab.waitForFunction(`window.offstageMap?.points.size > ${RECORDS}`);
-    await pause(1000);
-    console.log(`server with the page open, round ${round}: ${text(await costs(server, 8))}`);
-    await open.tab.close();
-  }
   if (!process.argv.includes('--figures')) await pictures(browser, server.url, 'many');
 } finally {
   server.process.kill('SIGTERM');
