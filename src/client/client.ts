@@ -62,6 +62,9 @@ const VIEW_EVERY = 100;
 /** For how long a session is gone on with, in real milliseconds; servers remember it for a day. */
 const RESUMED_WITHIN = 23 * 3_600_000;
 
+/** Codes with which a server lets a client go that may come again at once. */
+const COMES_AGAIN: ReadonlySet<string> = new Set(['CLOSING', 'TOO_SLOW', 'KINDS_CHANGED']);
+
 /**
  * Connects to a server. The client is there at once and fills as messages come.
  *
@@ -253,7 +256,7 @@ export class Client {
 
   /** The server says why it closes. Some reasons pass; the others would be the same another time. */
   private refused(code: string, message: string): void {
-    if (code === 'CLOSING' || code === 'TOO_SLOW') return;
+    if (COMES_AGAIN.has(code)) return;
     this.connection.end(new ProtocolError(code, message));
   }
 

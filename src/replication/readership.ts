@@ -24,7 +24,7 @@ export class Readerships {
   }
 
   /** Of a client by what it says it has. The first client that lacks a kind is warned of. */
-  of({ kinds }: Hello): Readership {
+  of(kinds: Hello['kinds']): Readership {
     if (kinds === undefined) return ALL_KINDS;
     const read: string[] = [];
     const all = Object.entries(this.versions);

@@ -122,10 +122,7 @@ export class Replication {
     this.stops = [
       world.on('commit', (commit) => this.cells.committed(commit)),
       world.on('command', (report) => this.commanded(report)),
-      // Clients that come from now on are told of the kinds as they are now.
-      world.on('reload', () => {
-        this.readerships = new Readerships(world.kinds.values(), parts.warn);
-      }),
+      world.on('reload', () => this.reloaded()),
     ];
   }
 
@@ -298,10 +295,11 @@ export class Replication {
       throw new ProtocolError('SECOND_HELLO', 'hello may come once in a connection.');
     }
     const { parts, readerships } = this;
-    const readership = readerships.of(hello);
+    const readership = readerships.of(hello.kinds);
     const secret = this.secretOf(hello, connection.user);
     const { session, isResumed } = this.sessionFor(secret, connection.user, readership);
     session.view = hello.view ?? session.view;
+    session.kinds = hello.kinds;
     this.remembered.seen(session.id, parts.date());
     this.prune();
     const replaced = session.comesOver(connection);
@@ -401,6 +399,19 @@ export class Replication {
   }
 
   // What comes from the world
+
+  /** Clients that have read a kind and read this version of it no more, or now do, come again. */
+  private reloaded(): void {
+    this.readerships = new Readerships(this.world.kinds.values(), this.parts.warn);
+    for (const [connection, session] of [...this.speaking]) {
+      if (this.readerships.of(session.kinds).key === session.readership.key) continue;
+      connection.fail(
+        CLOSE.restart,
+        'KINDS_CHANGED',
+        'Kinds were loaded in other versions; connect again to be told of those that are yours.',
+      );
+    }
+  }
 
   private commanded({ command, result }: CommandReport): void {
     if (!result.accepted) return;

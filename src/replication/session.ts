@@ -3,7 +3,7 @@
  * told of, and how far. While its client is away it is kept for a while, and the client that comes
  * back with its secret is told what it may have missed.
  */
-import type { FromServer, Place } from '../protocol/messages.ts';
+import type { FromServer, Hello, Place } from '../protocol/messages.ts';
 import type { Budget } from './budget.ts';
 import type { Connection, User } from './connection.ts';
 import type { KeptCell } from './interest.ts';
@@ -24,6 +24,8 @@ export class Session implements CommandingSession {
   readonly user: User | undefined;
   readonly budget: Budget | undefined;
   readership: Readership;
+  /** The kinds the client said it has, with their versions; undefined if it takes them as they are. */
+  kinds: Hello['kinds'];
   /** Where the client looks. */
   view: Place | undefined;
   /** The cells in its sight, the nearest first. */

@@ -15,5 +15,6 @@ export const CLOSE = {
   protocol: 1002,
   policy: 1008,
   internal: 1011,
+  restart: 1012,
   tryLater: 1013,
 } as const;

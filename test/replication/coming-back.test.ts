@@ -52,6 +52,38 @@ function answers({ wire }: TestClient): unknown[] {
 
 beforeEach(() => meadow());
 
+describe('a client whose kind is loaded in another version', () => {
+  const kinds = (lamp: number) =>
+    meadowKinds.map((kind) => (kind.name === 'lamp' ? { ...kind, version: lamp } : kind));
+  const versions = (lamp: number) =>
+    Object.fromEntries(kinds(lamp).map(({ name, version }) => [name, version]));
+
+  test('is let go, and comes again to be told of the others', () => {
+    const stale = join({ kinds: versions(1) });
+    const any = join();
+    flush();
+    world.reload(kinds(2), (record) => record);
+    expect(stale.wire.closed).toEqual({ code: 1012, reason: 'KINDS_CHANGED' });
+    expect(any.wire.closed).toBeUndefined();
+    const again = join({ kinds: versions(1), resume: secretOf(stale) });
+    flush();
+    const told = again.wire.messages.flatMap((message) =>
+      message.type === 'cell' ? message.set.map(({ id }) => id) : [],
+    );
+    expect(told).toContain('cart');
+    expect(told).not.toContain('lamp');
+  });
+
+  test('that has it in that version is told of it from then on', () => {
+    const early = join({ kinds: versions(2) });
+    flush();
+    world.reload(kinds(2), (record) => record);
+    const again = join({ kinds: versions(2), resume: secretOf(early) });
+    flush();
+    expect(JSON.stringify(again.wire.messages)).toContain('"id":"lamp"');
+  });
+});
+
 describe('a client that comes back', () => {
   test('is told what changed meanwhile and what is gone, and nothing else', () => {
     const first = join();
