@@ -4,7 +4,7 @@
  */
 import { byId, sender } from 'offstage';
 import { assign, raise, sendTo, setup } from 'xstate';
-import { askerOf, askOf, grant, isName, isThere, type LeaveEvent, SERVE_SOON } from './grants.ts';
+import { askerOf, grant, isName, isThere, type LeaveEvent, SERVE_SOON } from './grants.ts';
 import { givenInput, wholeNumber } from './input.ts';
 import { type Ask, headOf, joined, type Line, NOBODY, withoutAsk, withoutHead } from './line.ts';
 
@@ -118,7 +118,8 @@ function isFull({ line, mostWaiting, servers, users }: FacilityContext): boolean
 }
 
 function withRequest(line: Line<ServerAsk>, { as, priority = 0 }: RequestEvent): Line<ServerAsk> {
-  const ask = { ...askOf(as), priority };
+  // Written out, not spread: every request passes here.
+  const ask = { id: askerOf(as), as, priority };
   return joined(line, ask, (other) => other.priority > priority);
 }
 

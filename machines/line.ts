@@ -36,7 +36,7 @@ export function joined<A extends Ask>(
   const part = parts[at] as readonly A[];
   let place = part.length;
   while (place > 0 && yields(part[place - 1] as A)) place -= 1;
-  const changed = [...part.slice(0, place), ask, ...part.slice(place)];
+  const changed = place === part.length ? [...part, ask] : part.toSpliced(place, 0, ask);
   const cut = place === part.length ? place : PART;
   return {
     length: length + 1,

@@ -40,6 +40,9 @@ export interface Addition {
   readonly at: readonly number[];
 }
 
+/** The mark of what holds nothing, as most events do. */
+const NOTHING: readonly number[] = [0, 0, 0, 0, 0, 0, 0];
+
 export class Outgoing {
   readonly deliveries: Delivery[] = [];
   readonly notices: UnnumberedNotice[] = [];
@@ -83,7 +86,9 @@ export class Outgoing {
 
   /** How much there is of each, to go back to. */
   mark(): readonly number[] {
-    return this.all.map(({ length }) => length);
+    return this.all.some(({ length }) => length > 0)
+      ? this.all.map(({ length }) => length)
+      : NOTHING;
   }
 
   /** Forgets what came after the mark. */

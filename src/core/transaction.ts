@@ -259,6 +259,7 @@ export class Transaction implements AmbientEvent, Effects {
     this.checked(event);
     const id = resolveAddress(self, address);
     if (id !== undefined) this.reads?.add(id);
+    const opened = this.drafts.size;
     const draft = id === undefined ? undefined : this.drafts.ofId(id);
     if (id === undefined || draft === undefined || draft.isRemoved) {
       const where = typeof address === 'string' ? `link '${address}'` : `record ${address.id}`;
@@ -273,7 +274,8 @@ export class Transaction implements AmbientEvent, Effects {
         `${self.id} edits ${id} with ${event.type} while ${id} is in the middle of a step of this event. Send it a message (sendTo) instead.`,
       );
     }
-    if (this.savepoints > 0) this.drafts.save(draft);
+    // One that was opened only now is closed again if it comes to nothing.
+    if (this.savepoints > 0 && this.drafts.size === opened) this.drafts.save(draft);
     if (this.take(draft, event, self.id)) return;
     throw new WorldError(
       'EDIT_REFUSED',

@@ -36,7 +36,7 @@ export const races: Readonly<Record<string, Race>> = {
     contender: stationContender,
   },
   facility: {
-    model: 'a facility with a server for every 2.5 customers',
+    model: 'customers of a facility, a server for every hundred',
     sizes: [100, 1000],
     quickSizes: [1000],
     engines: () => FACILITY_ENGINES,
