@@ -48,7 +48,7 @@ export interface AmbientEvent {
   linked(address: Address): LinkedRecord | undefined;
   /**
    * Whether an edit could get to a record now. `busy`: it is in the middle of a step of this event, or a
-   * message to it is on its way, which an edit would overtake.
+   * message between the two is on its way, so that an edit would overtake it or cross it.
    */
   reach(address: Address): 'free' | 'busy' | 'gone';
   edit(address: Address, event: MachineEvent): void;

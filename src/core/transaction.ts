@@ -251,7 +251,8 @@ export class Transaction implements AmbientEvent, Effects {
     const there = id === undefined ? undefined : this.find(id);
     if (there === undefined) return 'gone';
     if ((there as Viewed).stepping === true) return 'busy';
-    return this.isOnItsWay(self.id, there.id) ? 'busy' : 'free';
+    const isUnsettled = this.isOnItsWay(self.id, there.id) || this.isOnItsWay(there.id, self.id);
+    return isUnsettled ? 'busy' : 'free';
   }
 
   edit(address: Address, event: MachineEvent): void {

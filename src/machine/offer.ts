@@ -10,7 +10,7 @@ export type Offered = 'taken' | 'refused' | 'busy';
 /**
  * Has another record take an event now, within this transaction, as `tryEdit` does, and says what
  * became of it: `taken`; `refused`, and nothing changed there; or `busy`, as that record is in the
- * middle of a step of this very event (or would get this before an earlier message), and can be asked
+ * middle of a step of this very event (or a message between the two is on its way, which this would overtake or cross), and can be asked
  * again in the next. For an `assign` or an action
  * whose outcome depends on the answer. In a guard it throws `ONLY_LOOKING`.
  *

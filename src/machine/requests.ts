@@ -7,7 +7,7 @@
  * Asking, leaving and releasing are edits of the resource: they are part of the event that brought
  * them about. Where the resource itself is in the middle of a step (it just granted what the machine
  * answers with the next request), or is not there yet, they are messages, so no edit cycle arises; and
- * so is what would overtake such a message.
+ * so is what would overtake such a message. Nobody is granted anything while such a message is under way.
  */
 import type { ActionFunction, EventObject, MachineContext, ParameterizedObject } from 'xstate';
 import { currentEvent } from '../core/ambient.ts';

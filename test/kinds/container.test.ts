@@ -77,6 +77,24 @@ describe('a container', () => {
     }
   });
 
+  test('grants nothing that is being taken back by a message on its way', () => {
+    for (let i = 0; i < 60; i += 1) {
+      const hall = new Hall(of100, {
+        [`v${i}`]: coming(0, get(1), put(1, { patience: 0 }), get(1)),
+        p: coming(0, put(1)),
+      });
+      const told = hall.until(9).flatMap(([, id, what]) => (id === 'p' ? [] : [what]));
+      // What it puts it gets back; having given that up, it waits for the next to put something in.
+      expect([
+        ['granted', 'granted', 'granted'],
+        ['granted', 'gave up'],
+      ]).toContainEqual(told);
+      expect(hall.resource.level).toBe(0);
+      expect(hall.resource.getting?.length).toBe(told.includes('gave up') ? 1 : 0);
+      expect(hall.resource.putting?.length).toBe(0);
+    }
+  });
+
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 101, '5', undefined])(
     'refuses a request for %s, which it could never grant',
     (amount) => {
