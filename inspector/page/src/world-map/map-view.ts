@@ -291,7 +291,8 @@ export class MapView {
   }
 
   private drawPixels(): void {
-    const context = this.pixels.getContext('2d');
+    // Its pixels are set here; a canvas kept by a graphics card would take all of them anew each time.
+    const context = this.pixels.getContext('2d', { willReadFrequently: true });
     if (context === null) return;
     const { width, height } = this.size;
     if (this.image === undefined) {
