@@ -121,6 +121,13 @@ test('a server that goes away is told, and the page comes back with it by itself
   expect(await tab.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
   expect(await smithy.getByText('station').first().isVisible()).toBe(true);
 
+  // A server that is only just there answers a plain request and not yet the WebSocket before it.
+  let asked = 0;
+  await tab.route(/\/admin$/, (route) => {
+    asked += 1;
+    return route.fulfill({ status: 426, body: '' });
+  });
+  await until(() => asked > 3);
   const second = await serveValley({ savesDir, port });
   const { context } = second.world.find('alderford-bakery') ?? {};
   second.world.setState('alderford-bakery', { context: { ...(context as object), rounds: 77 } });

@@ -33,7 +33,7 @@ export async function openPage(
   tab.on('pageerror', (error) => problems.push(error.message));
   tab.on('console', (message) => {
     // A server that is away is told by the page itself.
-    const isAway = /ERR_CONNECTION_REFUSED|WebSocket connection|status of 40[13]/.test(
+    const isAway = /ERR_CONNECTION_REFUSED|WebSocket connection|status of 4(0[13]|26)/.test(
       message.text(),
     );
     if (message.type() === 'error' && !isAway) problems.push(message.text());

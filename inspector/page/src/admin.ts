@@ -44,6 +44,7 @@ export class Admin {
   private token: string | undefined;
   private socket: WebSocket | undefined;
   private tries = 0;
+  private wasEverOpen = false;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private seq = 0;
   private readonly waiting = new Map<
@@ -81,6 +82,7 @@ export class Admin {
       const message: FromAdminServer = JSON.parse(String(data));
       if (message.type === 'welcome') {
         wasOpen = true;
+        this.wasEverOpen = true;
         this.tries = 0;
         this.setLink({ state: 'open', welcome: message });
         for (const watch of this.watched.values()) this.say(watch);
@@ -219,6 +221,8 @@ export class Admin {
       const refused = await this.whyNot();
       if (refused !== undefined) {
         this.setLink(refused);
+        // Only another token helps the one; the other may have been a server that was just starting.
+        if (refused.state === 'foreign') this.retry = setTimeout(() => this.connect(), pause);
         return;
       }
     }
@@ -239,7 +243,9 @@ export class Admin {
       if (status === 401 || status === 403) {
         return { state: 'refused', hasToken: this.token !== undefined };
       }
-      return status === 426 && this.tries > 2 ? { state: 'foreign' } : undefined;
+      // A server that lets this page in once does so again; it may have started between the two asks.
+      const isForeign = status === 426 && this.tries > 2 && !this.wasEverOpen;
+      return isForeign ? { state: 'foreign' } : undefined;
     } catch {
       // Nobody answers there: that is a lost connection, and will be tried again.
       return undefined;
