@@ -11,5 +11,7 @@ export default defineConfig({
     // No test asserts how long it took; these only end what hangs, on the slowest machine.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Much of the time goes to programs that tests start and wait for, so that no core need be kept free.
+    maxWorkers: '100%',
   },
 });

@@ -67,7 +67,8 @@ test('a generation is saved before and after the exchange, with no command betwe
   world.on('reload', () => at.push({ generation: document.generation, hash: world.hash() }));
   await edit([stash, porter({ walk: 'stride', long: 300, wash: false, instead: 'returning' })]);
   expect(at[0]?.generation).toBe(before + 1);
-  await until(() => document.generation === before + 2);
+  // The document saves at an exchange too, so that it may be a generation further when it is looked at.
+  await until(() => document.generation >= before + 2);
   // Goes on, and takes commands.
   const { events } = world.stats();
   expect(world.send('from', { type: 'PUT', item: 'sack', count: 1 }).accepted).toBe(true);
