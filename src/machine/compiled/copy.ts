@@ -1,6 +1,6 @@
 /**
  * Copies of contexts. A spread gives every copy a hidden class of its own, and after four generations the
- * engine takes its slow way for good (V8 11 to 13); a copy made key by key, each at its own place in the
+ * engine takes its slow way for good (seen on V8 11); a copy made key by key, each at its own place in the
  * code, keeps one class for all contexts of a machine and costs a third. The copy is a plain object
  * like any other, with the same keys in the same order.
  */
