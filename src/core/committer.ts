@@ -7,7 +7,7 @@ import { type Change, isVisible, type Notice } from './commit.ts';
 import { type LinkIndex, linkNamesTo } from './link-index.ts';
 import type { UnnumberedNotice } from './outgoing.ts';
 import type { PlaceIndex } from './place-index.ts';
-import { heedsWake, isSameCondition, type Links, type RecordValue } from './record.ts';
+import { heedsWake, isSameCondition, type Links, looksSame, type RecordValue } from './record.ts';
 import type { Listeners } from './reports.ts';
 import type { StateHash } from './state-hash.ts';
 import type { Counters } from './stats.ts';
@@ -78,11 +78,11 @@ export class Committer {
 
   /** Commits the one change of an event that nobody listens to. */
   commitSolo(slot: number, before: RecordValue, after: RecordValue): void {
-    const { store, agenda, links, stateHash, counters } = this.parts;
+    const { store, agenda, links, stateHash } = this.parts;
     store.replace(slot, after);
     agenda.planAgain(slot, before, after);
     stateHash.changed(slot);
-    if (!isSameCondition(before, after)) counters.changed(slot, before, after);
+    if (!isSameCondition(before, after)) this.conditionChanged(slot, before, after);
     if (links.isEmpty) return;
     links.changed(slot, before, after);
     this.wakeLinkers(before, after);
@@ -107,7 +107,7 @@ export class Committer {
     before: RecordValue | undefined,
     after: RecordValue | undefined,
   ): void {
-    const { places, links, stateHash, counters } = this.parts;
+    const { places, links, stateHash } = this.parts;
     this.parts.store.apply(slot, before, after);
     this.parts.agenda.changed(slot, before, after);
     stateHash.changed(slot);
@@ -115,15 +115,28 @@ export class Committer {
     if (before === undefined || after === undefined || before.standing !== after.standing) {
       places.changed(slot, before, after);
       links.changed(slot, before, after);
-      counters.changed(slot, before, after);
+      this.conditionChanged(slot, before, after);
       if (before !== undefined && after !== undefined && before.links !== after.links) {
         // It is linked anew, and what it waits for may be there.
         if (heedsWake(after)) this.parts.agenda.wake(slot, changedLinks(before.links, after.links));
       }
     } else {
       if (!links.isEmpty) links.changed(slot, before, after);
-      if (!isSameCondition(before, after)) counters.changed(slot, before, after);
+      if (!isSameCondition(before, after)) this.conditionChanged(slot, before, after);
     }
+  }
+
+  /** Its condition or its place may be another, or it came or went. */
+  private conditionChanged(
+    slot: number,
+    before: RecordValue | undefined,
+    after: RecordValue | undefined,
+  ): void {
+    const { counters, listeners } = this.parts;
+    counters.changed(slot, before, after);
+    if (listeners.appearance === undefined) return;
+    if (before !== undefined && after !== undefined && looksSame(before, after)) return;
+    listeners.appearance({ slot, before, after });
   }
 
   /** The changes of the transaction that is being committed. */

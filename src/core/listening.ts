@@ -2,10 +2,17 @@
  * Those who listen to a world from outside. A listener that throws stops neither the world nor the
  * other listeners; what it threw is thrown again when the call that ran the world returns.
  */
-type Listener = (value: never) => void;
+const NOBODY: readonly Listener[] = [];
+
+interface Listener {
+  readonly hear: (value: never) => void;
+  /** It may be ended while others are told of the same. */
+  isOver: boolean;
+}
 
 export class Listening<Events extends Record<string, unknown>> {
-  private readonly byEvent = new Map<keyof Events, Set<Listener>>();
+  /** Lists that are never changed, only replaced, so that telling needs no copy. */
+  private readonly byEvent = new Map<keyof Events, readonly Listener[]>();
   private readonly onChange: (event: keyof Events, hasListeners: boolean) => void;
   private errors: unknown[] = [];
 
@@ -13,31 +20,36 @@ export class Listening<Events extends Record<string, unknown>> {
     this.onChange = onChange;
   }
 
-  on<E extends keyof Events>(event: E, listener: (value: Events[E]) => void): () => void {
-    let listeners = this.byEvent.get(event);
-    if (listeners === undefined) {
-      listeners = new Set();
-      this.byEvent.set(event, listeners);
-    }
-    const own: Listener = (value) => listener(value);
-    listeners.add(own);
+  on<E extends keyof Events>(event: E, hear: (value: Events[E]) => void): () => void {
+    const own: Listener = { hear, isOver: false };
+    this.byEvent.set(event, [...this.listenersTo(event), own]);
     this.onChange(event, true);
     return () => {
-      if (listeners.delete(own) && listeners.size === 0) this.onChange(event, false);
+      if (own.isOver) return;
+      own.isOver = true;
+      const others = this.listenersTo(event).filter((one) => one !== own);
+      this.byEvent.set(event, others);
+      if (others.length === 0) this.onChange(event, false);
     };
   }
 
   has(event: keyof Events): boolean {
-    return (this.byEvent.get(event)?.size ?? 0) > 0;
+    return this.listenersTo(event).length > 0;
   }
 
   emit<E extends keyof Events>(event: E, value: Events[E]): void {
-    const listeners = this.byEvent.get(event);
-    if (listeners === undefined) return;
-    for (const listener of [...listeners]) {
-      // One may have ended another meanwhile.
-      if (listeners.has(listener)) this.guarded(() => listener(value as never));
+    for (const listener of this.listenersTo(event)) {
+      if (listener.isOver) continue;
+      try {
+        listener.hear(value as never);
+      } catch (error) {
+        this.errors.push(error);
+      }
     }
+  }
+
+  private listenersTo(event: keyof Events): readonly Listener[] {
+    return this.byEvent.get(event) ?? NOBODY;
   }
 
   /** Runs something of a listener's, keeping what it throws for later. */

@@ -225,6 +225,16 @@ export function isSameCondition(a: RecordValue, b: RecordValue): boolean {
   );
 }
 
+/** Whether two values of a record look the same from afar: in the same place, condition and fault. */
+export function looksSame(a: RecordValue, b: RecordValue): boolean {
+  return (
+    a.at === b.at &&
+    a.fault === b.fault &&
+    conditionOf(a) === conditionOf(b) &&
+    a.kind.name === b.kind.name
+  );
+}
+
 /** The game time of its next event, null if it rests. */
 export function nextEventOf(record: RecordValue): number | null {
   return record.fault === null && record.planned !== undefined ? record.dueAt : null;

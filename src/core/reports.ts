@@ -1,6 +1,6 @@
 /** What a world says of what happens, and who hears it. */
 import type { CommandReport } from './commands.ts';
-import type { Commit, Notice } from './commit.ts';
+import type { Change, Commit, Notice } from './commit.ts';
 import type { MachineEvent } from './logic.ts';
 import type { Fault } from './record.ts';
 import type { ReloadReport } from './reload.ts';
@@ -51,6 +51,7 @@ export interface ReadReport {
 /** Who hears what happens; absent ones cost nothing. */
 export interface Listeners {
   commit: ((commit: Commit) => void) | undefined;
+  appearance: ((change: Change) => void) | undefined;
   notice: ((notice: Notice) => void) | undefined;
   fault: ((fault: Fault & { readonly id: string; readonly kind: string }) => void) | undefined;
   wake:
@@ -89,6 +90,11 @@ export function readReport(transaction: Transaction, id: string, event: MachineE
 /** What a world tells its listeners. */
 export interface WorldEvents extends Record<string, unknown> {
   commit: Commit;
+  /**
+   * A record came, went, moved, or is in another condition or at another fault: what shows from afar.
+   * Most events change nothing of it, and who hears only this slows none of those down.
+   */
+  appearance: Change;
   added: RecordSnapshot;
   removed: { readonly id: string; readonly kind: string; readonly time: number };
   notice: Notice;
@@ -105,6 +111,7 @@ export interface WorldEvents extends Record<string, unknown> {
 /** Every name that `world.on` takes. */
 export const WORLD_EVENTS: ReadonlySet<keyof WorldEvents> = new Set([
   'commit',
+  'appearance',
   'added',
   'removed',
   'notice',

@@ -105,10 +105,15 @@ export class Counters implements ChangeListener {
     const total: Counts = { ...ZERO };
     let events = 0;
     const byKind: Record<string, KindStats> = {};
-    for (const [kind, counts] of [...this.byKind].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      byKind[kind] = kindStats(counts, eventsOf(kind));
-      events += eventsOf(kind);
-      for (const key of Object.keys(ZERO) as (keyof Counts)[]) total[key] += counts[key];
+    for (const kind of [...this.byKind.keys()].sort()) {
+      const counts = this.of(kind);
+      const stats = kindStats(counts, eventsOf(kind));
+      byKind[kind] = stats;
+      events += stats.events;
+      total.waiting += counts.waiting;
+      total.resting += counts.resting;
+      total.done += counts.done;
+      total.faulted += counts.faulted;
     }
     return {
       ...kindStats(total, events),

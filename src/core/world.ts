@@ -111,6 +111,7 @@ export class World {
   private readonly listening: Listening<WorldEvents>;
   private readonly listeners: Listeners = {
     commit: undefined,
+    appearance: undefined,
     notice: undefined,
     fault: undefined,
     wake: undefined,
@@ -236,6 +237,13 @@ export class World {
   /** How many records there are. */
   get size(): number {
     return this.store.size;
+  }
+
+  /** How many events it has run since it was made or restored. */
+  get eventCount(): number {
+    let events = 0;
+    for (const sharing of this.sharings.values()) events += sharing.events;
+    return events;
   }
 
   /** How many commands it has had. */
@@ -713,6 +721,7 @@ export class World {
               }
             : undefined;
         break;
+      case 'appearance':
       case 'notice':
       case 'fault':
       case 'wake':

@@ -5,6 +5,7 @@
 import { createWorld, type Kind, type World } from 'offstage';
 import { describe, expect, it } from 'vitest';
 import { assign, emit, setup } from 'xstate';
+import { conditionOf, type RecordValue } from '../../src/core/record.ts';
 import { randomEvents, randomMachine } from '../support/random-machine.ts';
 import { kindOf, pile, pulse, smith } from '../support/small-kinds.ts';
 
@@ -46,6 +47,51 @@ describe('the short way', () => {
       expect(run(kinds, play, false), `seed ${seed}`).toEqual(run(kinds, play, true));
     }
     expect(timers).toBeGreaterThan(MACHINES);
+  });
+
+  it('tells all that shows from afar, and nothing else, as the long way does', () => {
+    let told = 0;
+    for (let seed = 1; seed <= MACHINES; seed += 1) {
+      const kinds = [kindOf(randomMachine(seed, { links: false, messagesToSelf: false }))];
+      const lookOf = (record: RecordValue | undefined) =>
+        record && [record.id, record.at, conditionOf(record), record.fault?.code ?? null];
+      const tellings = [false, true].map((isHeard) => {
+        const all: unknown[] = [];
+        const last = new Map<string, unknown>();
+        let world: World | undefined;
+        run(
+          kinds,
+          (played) => {
+            world = played;
+            played.on('appearance', ({ before, after }) => {
+              const [then, now] = [lookOf(before), lookOf(after)];
+              expect(now).not.toEqual(then);
+              all.push([then, now]);
+              last.set((after ?? before)?.id ?? '', now);
+            });
+            try {
+              const [{ name = '' } = {}] = kinds;
+              played.add([0, 1].map((n) => ({ id: `r${n}`, kind: name, at, input: { n } })));
+            } catch {
+              return;
+            }
+            for (const event of randomEvents(seed, 10)) {
+              if (played.query().some(({ timers }) => timers.length > 100)) return;
+              if (played.frame(137).backlog) return;
+              played.send('r1', { ...event });
+            }
+          },
+          isHeard,
+        );
+        for (const record of world?.values() ?? []) {
+          expect(last.get(record.id)).toEqual(lookOf(record));
+        }
+        return all;
+      });
+      expect(tellings[0], `seed ${seed}`).toEqual(tellings[1]);
+      told += tellings[0]?.length ?? 0;
+    }
+    expect(told).toBeGreaterThan(MACHINES);
   });
 
   it('wakes who links to a record that changes on its own', () => {
