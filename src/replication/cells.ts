@@ -1,6 +1,7 @@
 /**
  * The cells that clients are told of, and who is told of each. It listens to the world's commits and
- * marks what they touch. Only a cell that holds records and has somebody to tell has a replicator; for
+ * marks what they touch, for as long as there is anybody to tell: a listener keeps every event of a
+ * world from the shortest way. Only a cell that holds records and has somebody to tell has a replicator; for
  * any other cell, and for any record in it, a commit costs a look into a map.
  */
 import type { Commit, Notice } from '../core/commit.ts';
@@ -35,6 +36,7 @@ export class Cells {
   /** Cells that hold no record any more, and are let go of when everyone there was told. */
   private readonly emptied = new Set<Audience>();
   private occupied = 0;
+  private stopListening: (() => void) | undefined;
 
   constructor(world: World) {
     this.world = world;
@@ -52,6 +54,7 @@ export class Cells {
 
   /** A session is told of a cell from this flush on. */
   enter(session: Session, cell: string, flush: number): Subscription {
+    this.stopListening ??= this.world.on('commit', (commit) => this.committed(commit));
     let audience = this.audiences.get(cell);
     if (audience === undefined) {
       audience = new Audience(cell);
@@ -70,11 +73,17 @@ export class Cells {
     if (audience.members.size > 0) return;
     this.audiences.delete(audience.cell);
     this.appeared.delete(audience);
-    this.close(audience);
+    this.closeCell(audience);
+    if (this.audiences.size === 0) this.stop();
   }
 
-  committed({ changes, notices }: Commit): void {
-    if (this.audiences.size === 0) return;
+  /** Listens no more. */
+  stop(): void {
+    this.stopListening?.();
+    this.stopListening = undefined;
+  }
+
+  private committed({ changes, notices }: Commit): void {
     const { cellSize } = this.world.settings;
     for (const { before, after } of changes) {
       const { id } = (after ?? before) as { readonly id: string };
@@ -133,7 +142,7 @@ export class Cells {
         const isNews = ({ session, version }: Subscription): boolean =>
           session.isHere && version < replicator.changedAt;
         if ([...members].some(isNews)) continue;
-        this.close(audience);
+        this.closeCell(audience);
       }
       this.emptied.delete(audience);
     }
@@ -171,7 +180,7 @@ export class Cells {
     return replicator;
   }
 
-  private close(audience: Audience): void {
+  private closeCell(audience: Audience): void {
     const { replicator } = audience;
     if (replicator === undefined) return;
     replicator.close();

@@ -120,7 +120,6 @@ export class Replication {
     this.delivery = new Delivery(world, this.figures);
     this.prunedAt = parts.now();
     this.stops = [
-      world.on('commit', (commit) => this.cells.committed(commit)),
       world.on('command', (report) => this.commanded(report)),
       world.on('reload', () => this.reloaded()),
     ];
@@ -271,6 +270,7 @@ export class Replication {
   /** Ends every connection and listens to the world no more. */
   close(): void {
     for (const stop of this.stops) stop();
+    this.cells.stop();
     for (const connection of [...this.speaking.keys()]) {
       connection.fail(CLOSE.goingAway, 'CLOSING', 'The server is stopping.');
     }
