@@ -1,6 +1,6 @@
 /**
  * The records that rest with a fault. They are looked for once, and from then on kept up to date by
- * what commits change, so that a large world is not gone through with each flush.
+ * what looks different, so that a large world is not gone through with each flush.
  */
 import type { Fault } from '../core/record.ts';
 import type { World } from '../core/world.ts';
@@ -22,15 +22,13 @@ export class FaultsWatch implements Watcher {
         if (fault !== null) this.faulted.set(id, { kind: kind.name, fault });
       }
     }
-    this.stop = world.on('commit', ({ changes }) => {
-      for (const { before, after } of changes) {
-        if ((before?.fault ?? null) === (after?.fault ?? null)) continue;
-        this.isChanged = true;
-        if (after?.fault) {
-          this.faulted.set(after.id, { kind: after.kind.name, fault: after.fault });
-        } else if (before !== undefined) {
-          this.faulted.delete(before.id);
-        }
+    this.stop = world.on('appearance', ({ before, after }) => {
+      if ((before?.fault ?? null) === (after?.fault ?? null)) return;
+      this.isChanged = true;
+      if (after?.fault) {
+        this.faulted.set(after.id, { kind: after.kind.name, fault: after.fault });
+      } else if (before !== undefined) {
+        this.faulted.delete(before.id);
       }
     });
   }

@@ -1,11 +1,12 @@
 /**
  * The map as one admin sees it: the records of the cells in view, in full when a cell comes into
  * view and then only what changed. Cells are told a slice at a time, so that a view of a hundred
- * thousand records holds up no frame of the world.
+ * thousand records holds up no frame of the world. What looks as it did, and what is out of view,
+ * costs nothing.
  */
-import type { Commit, Notice } from '../core/commit.ts';
+import type { Change, Notice } from '../core/commit.ts';
 import { squareOf } from '../core/place-index.ts';
-import { conditionOf, type RecordValue } from '../core/record.ts';
+import { conditionOf, looksSame, type RecordValue } from '../core/record.ts';
 import type { World } from '../core/world.ts';
 import { CONDITIONS, type MapNotice, type MapTold, type Place } from '../protocol/admin.ts';
 import type { Watcher } from './watcher.ts';
@@ -13,7 +14,7 @@ import type { Watcher } from './watcher.ts';
 /** Records of cells newly in view that one flush tells, about: a few milliseconds' worth. */
 const SLICE = 10_000;
 /** Notices that one flush tells; more could not be seen apart. */
-const MOST_NOTICES = 100;
+const MOST_NOTICES = 40;
 
 interface Columns {
   readonly ids: string[];
@@ -22,14 +23,10 @@ interface Columns {
   readonly looks: number[];
 }
 
-interface Changed {
-  readonly before: RecordValue | undefined;
-  after: RecordValue | undefined;
-}
-
 export class MapWatch implements Watcher {
   private readonly world: World;
-  private readonly stops: readonly (() => void)[];
+  private readonly stopNoting: () => void;
+  private stopHearing: () => void;
   private kinds: readonly string[] = [];
   private kindPlaces = new Map<string, number>();
   private cellSize: number;
@@ -40,8 +37,8 @@ export class MapWatch implements Watcher {
   /** Cells in view that are still to be told. */
   private waiting: string[] = [];
   private left: string[] = [];
-  /** Changes since the last news: each record as it was before the first, and as it is now. */
-  private readonly changed = new Map<string, Changed>();
+  /** What changed since the last news, each record as it was before. */
+  private readonly changed = new Map<string, RecordValue | undefined>();
   private notices: MapNotice[] = [];
   private isAnew = true;
 
@@ -50,10 +47,8 @@ export class MapWatch implements Watcher {
     this.cellSize = world.settings.cellSize;
     this.from = from;
     this.to = to;
-    this.stops = [
-      world.on('commit', (commit) => this.note(commit)),
-      world.on('notice', (notice) => this.hear(notice)),
-    ];
+    this.stopNoting = world.on('appearance', (change) => this.note(change));
+    this.stopHearing = this.startHearing();
     this.look();
   }
 
@@ -82,8 +77,9 @@ export class MapWatch implements Watcher {
     const { left, notices, isAnew } = this;
     if (set.ids.length + gone.length + left.length + notices.length === 0 && !isAnew) return;
     this.left = [];
-    this.notices = [];
     this.isAnew = false;
+    this.notices = [];
+    if (notices.length >= MOST_NOTICES) this.stopHearing = this.startHearing();
     return {
       type: 'map',
       time: this.world.time,
@@ -99,7 +95,8 @@ export class MapWatch implements Watcher {
   }
 
   close(): void {
-    for (const stop of this.stops) stop();
+    this.stopNoting();
+    this.stopHearing();
   }
 
   private look(): void {
@@ -170,26 +167,38 @@ export class MapWatch implements Watcher {
     this.look();
   }
 
-  private note({ changes }: Commit): void {
-    for (const { before, after } of changes) {
-      const id = (after ?? before)?.id;
-      if (id === undefined) continue;
-      const known = this.changed.get(id);
-      if (known === undefined) this.changed.set(id, { before, after });
-      else known.after = after;
-    }
+  /** What changes out of view is told when its cell comes into view, with all that is in it. */
+  private note({ before, after }: Change): void {
+    const record = after ?? before;
+    if (record === undefined || this.changed.has(record.id)) return;
+    if (!this.isNear(before?.at) && !this.isNear(after?.at)) return;
+    this.changed.set(record.id, before);
   }
 
+  /** Whether a place may lie in a cell in view; said at less cost than which cell it lies in. */
+  private isNear(at: readonly number[] | undefined): boolean {
+    if (at === undefined) return false;
+    const [x = 0, y = 0] = at;
+    const { cellSize: side, from, to } = this;
+    return x >= from[0] - side && x <= to[0] + side && y >= from[1] - side && y <= to[1] + side;
+  }
+
+  private startHearing(): () => void {
+    return this.world.on('notice', (notice) => this.hear(notice));
+  }
+
+  /** When a flush has all that it may tell, those that follow cost nothing. */
   private hear({ id, at, event }: Notice): void {
-    if (this.notices.length >= MOST_NOTICES) return;
-    if (!this.told.has(squareOf(at, this.cellSize))) return;
+    if (!this.isNear(at)) return;
     this.notices.push({ id, at: [at[0] ?? 0, at[1] ?? 0], event: event.type });
+    if (this.notices.length >= MOST_NOTICES) this.stopHearing();
   }
 
   private tellChanges(set: Columns, gone: string[]): void {
     if (this.changed.size === 0) return;
     const waiting = new Set(this.waiting);
-    for (const [id, { before, after }] of this.changed) {
+    for (const [id, before] of this.changed) {
+      const after = this.world.valueOf(id);
       if (before !== undefined && after !== undefined && looksSame(before, after)) continue;
       const now = this.cellOf(after);
       // A cell that was empty until now is not waited for; it is told with its first record.
@@ -213,9 +222,4 @@ export class MapWatch implements Watcher {
     const kind = this.kindPlaces.get(record.kind.name) ?? 0;
     set.looks.push(kind * CONDITIONS.length + CONDITIONS.indexOf(conditionOf(record)));
   }
-}
-
-/** Whether the map shows both alike; most events change nothing that it shows. */
-function looksSame(a: RecordValue, b: RecordValue): boolean {
-  return a.at === b.at && a.kind.name === b.kind.name && conditionOf(a) === conditionOf(b);
 }

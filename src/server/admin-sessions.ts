@@ -29,6 +29,8 @@ const RECORDS_AT_MOST = 1000;
 const NEXT_AT_MOST = 20;
 /** Real milliseconds between slices of what is too much to be told at once. */
 const SLICE_EVERY = 40;
+/** Real milliseconds between figures that change by themselves: people read them. */
+const FIGURES_EVERY = 500;
 
 export interface AdminParts {
   readonly world: World;
@@ -84,18 +86,22 @@ export class AdminSessions implements Flushing {
   private readonly sessions = new Set<AdminSession>();
   private readonly stops: readonly (() => void)[];
   private count = 0;
+  /** Whether something changed that is no event of the world. */
   private isChanged = false;
+  /** How many events the world had run at the last flush. */
+  private eventsTold = 0;
   private flushedAt = Number.NEGATIVE_INFINITY;
+  private figuresAt = Number.NEGATIVE_INFINITY;
+  /** Whether figures have changed that were not told yet. */
+  private owesFigures = false;
 
   constructor(parts: AdminParts) {
     this.parts = parts;
-    const changed = (): void => {
-      this.isChanged = true;
-    };
     const { world } = parts;
     this.stops = [
-      world.on('commit', changed),
-      world.on('command', changed),
+      world.on('command', () => {
+        this.isChanged = true;
+      }),
       world.on('reload', () => this.changed()),
     ];
   }
@@ -188,18 +194,33 @@ export class AdminSessions implements Flushing {
   get dueAt(): number | undefined {
     const watched = [...this.sessions].flatMap(({ watching }) => [...watching.values()]);
     if (watched.some(({ watcher }) => watcher?.hasMore)) return this.flushedAt + SLICE_EVERY;
-    if (!this.isChanged || watched.length === 0) return undefined;
-    return this.flushedAt + 1000 / this.parts.world.settings.flushesPerSecond;
+    if (watched.length === 0) return undefined;
+    const next = this.flushedAt + 1000 / this.parts.world.settings.flushesPerSecond;
+    if (this.hasNews) return next;
+    return this.owesFigures ? Math.max(next, this.figuresAt + FIGURES_EVERY) : undefined;
   }
 
   flush(now: number): void {
     this.flushedAt = now;
     // A world that catches up may reach its clock with nothing more to commit; that is news too.
     const { world } = this.parts;
+    const areFiguresDue = this.isChanged || now - this.figuresAt >= FIGURES_EVERY;
+    if (areFiguresDue) this.figuresAt = now;
+    this.owesFigures = !areFiguresDue;
     this.isChanged = world.time < world.clock.time;
+    this.eventsTold = world.eventCount;
     for (const session of this.sessions) {
-      for (const watching of session.watching.values()) this.tellIfItCan(session, watching);
+      for (const watching of session.watching.values()) {
+        const { what } = watching.message;
+        if ((what === 'stats' || what === 'next') && !areFiguresDue) continue;
+        this.tellIfItCan(session, watching);
+      }
     }
+  }
+
+  /** Asked for instead of listening to commits, which would slow every event of the world down. */
+  private get hasNews(): boolean {
+    return this.isChanged || this.parts.world.eventCount !== this.eventsTold;
   }
 
   close(): void {
@@ -346,11 +367,15 @@ function endWatching({ watching }: AdminSession): void {
   watching.clear();
 }
 
-/** Events in it may hold what JSON refuses to write. */
+/** Events in it may hold what JSON refuses to write; asking each value first takes ten times as long. */
 function textOf(message: FromAdminServer): string {
-  return JSON.stringify(message, (_, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  );
+  try {
+    return JSON.stringify(message);
+  } catch {
+    return JSON.stringify(message, (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+  }
 }
 
 function keyOf(message: { readonly what: string; readonly id?: string }): string {

@@ -1,5 +1,5 @@
 import { createWorld, WorldError } from 'offstage';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { timer } from '../../kinds/timer.kind.ts';
 import { SaveError } from '../../src/core/errors.ts';
 import type { Saved } from '../../src/protocol/admin.ts';
@@ -82,6 +82,52 @@ test('settings that no client could be served with are refused', () => {
   configure(3, { cellSize: 2000, relevancyRadius: 3000 });
   expect(heard.at(-1)).toMatchObject({ type: 'done', seq: 3 });
   expect(world.settings.cellSize).toBe(2000);
+});
+
+test('figures that change by themselves are told twice a second, and the last ones once all rests', () => {
+  const { world, admins, heard, say } = sessions();
+  world.add({ id: 'bell', kind: 'timer', at: [0, 0], input: { every: 200, count: 4 } });
+  say({ type: 'watch', what: 'stats' });
+  admins.flush(0);
+  heard.length = 0;
+  for (const now of [200, 400, 600, 800]) {
+    world.run(200);
+    expect(admins.dueAt).toBe(now);
+    admins.flush(now);
+  }
+  const times = () => heard.map(({ stats }) => (stats as { time: number }).time);
+  expect(times()).toEqual([600]);
+  // What the last timer did was not told yet, though nothing more is to come.
+  expect(admins.dueAt).toBe(1100);
+  admins.flush(1100);
+  expect(times()).toEqual([600, 800]);
+  expect(admins.dueAt).toBeUndefined();
+  // What somebody does is told with the next flush.
+  world.send('lamp', { type: 'TOGGLE' });
+  expect(admins.dueAt).toBe(1300);
+  admins.flush(1300);
+  expect(heard).toHaveLength(3);
+});
+
+test('the map, figures, lists and a record keep no event of the world from the shortest way', () => {
+  const { world, admins, say } = sessions();
+  const listens = vi.spyOn(world, 'on');
+  for (const watch of [
+    { what: 'map', from: [-100, -100], to: [100, 100] },
+    { what: 'stats' },
+    { what: 'next' },
+    { what: 'machines' },
+    { what: 'faults' },
+    { what: 'record', id: 'lamp' },
+  ]) {
+    say({ type: 'watch', ...watch });
+  }
+  admins.flush(0);
+  const heard = listens.mock.calls.map(([event]) => event);
+  // The scheduler leaves its shortest way for whoever hears every commit, event or read.
+  for (const event of ['commit', 'added', 'removed', 'event', 'read']) {
+    expect(heard).not.toContain(event);
+  }
 });
 
 describe('what an admin asks for is answered', () => {

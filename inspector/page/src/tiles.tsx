@@ -80,29 +80,31 @@ function seriesOf(history: readonly Lately[]): Series {
 
 /** A look each second. A world that does nothing tells nothing, and its figures are then those of rest. */
 function useHistory(stats: ServerStats | undefined): readonly Lately[] {
-  const latest = useRef<ServerStats>(undefined);
-  latest.current = stats;
+  const latest = useRef<{ readonly at: number; readonly stats: ServerStats }>(undefined);
+  if (stats !== undefined && stats !== latest.current?.stats) {
+    latest.current = { at: Date.now(), stats };
+  }
   const [history, setHistory] = useState<readonly Lately[]>([]);
   useEffect(() => {
-    let before: { readonly at: number; readonly stats: ServerStats } | undefined;
+    let before = latest.current;
     const timer = setInterval(() => {
       const { current } = latest;
       if (current === undefined) return;
-      const at = Date.now();
       // A server that was started anew counts from 0 again.
-      if (before !== undefined && current.frames.count >= before.stats.frames.count) {
-        const seconds = (at - before.at) / 1000;
-        const frames = current.frames.count - before.stats.frames.count;
-        const spent = current.frames.milliseconds - before.stats.frames.milliseconds;
+      if (before !== undefined && current.stats.frames.count >= before.stats.frames.count) {
+        const seconds = (current.at - before.at) / 1000;
+        const frames = current.stats.frames.count - before.stats.frames.count;
+        const spent = current.stats.frames.milliseconds - before.stats.frames.milliseconds;
+        const events = current.stats.events - before.stats.events;
         const lately: Lately = {
-          at,
-          eventsPerSecond: Math.max(0, (current.events - before.stats.events) / seconds),
+          at: Date.now(),
+          eventsPerSecond: seconds === 0 ? 0 : Math.max(0, events / seconds),
           mean: frames === 0 ? 0 : spent / frames,
-          longest: frames === 0 ? 0 : current.frames.longest,
+          longest: frames === 0 ? 0 : current.stats.frames.longest,
         };
         setHistory((all) => [...all.slice(1 - KEPT), lately]);
       }
-      before = { at, stats: current };
+      before = current;
     }, 1000);
     return () => clearInterval(timer);
   }, []);
