@@ -33,6 +33,18 @@ function isPlain(value: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
+/** Sorts keys where they are. Most objects have few, for which the engine's own sort is slow. */
+function inOrder(keys: string[]): string[] {
+  if (keys.length > 16) return keys.sort();
+  for (let i = 1; i < keys.length; i += 1) {
+    const key = keys[i] as string;
+    let at = i;
+    for (; at > 0 && (keys[at - 1] as string) > key; at -= 1) keys[at] = keys[at - 1] as string;
+    keys[at] = key;
+  }
+  return keys;
+}
+
 const TAG = {
   undefined: 1,
   null: 2,
@@ -47,6 +59,10 @@ const TAG = {
   set: 11,
   date: 12,
 } as const;
+
+function hexOf(lane: number): string {
+  return (lane >>> 0).toString(16).padStart(8, '0');
+}
 
 /** Takes in values and gives 64 bits. */
 export class Hasher {
@@ -87,9 +103,23 @@ export class Hasher {
   text(value: string): this {
     const { length } = value;
     this.word(length);
-    let i = 0;
-    for (; i + 1 < length; i += 2) this.word((value.charCodeAt(i) << 16) | value.charCodeAt(i + 1));
-    if (i < length) this.word(value.charCodeAt(i));
+    let { low, high } = this;
+    // `word`, written out with the lanes in variables: most of what is hashed is text.
+    for (let i = 0; i < length; i += 2) {
+      const word =
+        i + 1 < length
+          ? (value.charCodeAt(i) << 16) | value.charCodeAt(i + 1)
+          : value.charCodeAt(i);
+      let k = Math.imul(word, 0xcc9e2d51);
+      low ^= Math.imul((k << 15) | (k >>> 17), 0x1b873593);
+      low = (Math.imul((low << 13) | (low >>> 19), 5) + 0xe6546b64) | 0;
+      k = Math.imul(word, 0x239b961b);
+      high ^= Math.imul((k << 16) | (k >>> 16), 0xab0e9789);
+      high = (Math.imul(((high << 17) | (high >>> 15)) + low, 5) + 0x561ccd1b) | 0;
+    }
+    this.low = low;
+    this.high = high;
+    this.count += (length + 1) >>> 1;
     return this;
   }
 
@@ -119,7 +149,9 @@ export class Hasher {
   private object(value: object): this {
     if (Array.isArray(value)) {
       this.word(TAG.array).word(value.length);
-      for (const item of value) this.value(item);
+      for (let i = 0; i < value.length; i += 1) this.value(value[i]);
+    } else if (isPlain(value)) {
+      this.keys(value);
     } else if (value instanceof Map) {
       this.word(TAG.map).word(value.size);
       for (const [key, item] of value) this.value(key).value(item);
@@ -129,12 +161,15 @@ export class Hasher {
     } else if (value instanceof Date) {
       this.word(TAG.date).number(value.getTime());
     } else {
-      if (!isPlain(value)) this.text(String(value.constructor?.name)).text(String(value));
-      const keys = Object.keys(value);
-      if (keys.length > 1) keys.sort();
-      this.word(TAG.object).word(keys.length);
-      for (const key of keys) this.text(key).value((value as Record<string, unknown>)[key]);
+      this.text(String(value.constructor?.name)).text(String(value)).keys(value);
     }
+    return this;
+  }
+
+  private keys(value: object): this {
+    const keys = inOrder(Object.keys(value));
+    this.word(TAG.object).word(keys.length);
+    for (const key of keys) this.text(key).value((value as Record<string, unknown>)[key]);
     return this;
   }
 
@@ -142,13 +177,13 @@ export class Hasher {
   end(): this {
     const low = finalised(this.low ^ this.count);
     const high = finalised((this.high ^ this.count) + low);
-    this.low = (low + high) >>> 0;
-    this.high = high >>> 0;
+    this.low = (low + high) | 0;
+    this.high = high | 0;
     return this;
   }
 
   /** The 64 bits as 16 hex digits; call after `end`. */
   hex(): string {
-    return this.high.toString(16).padStart(8, '0') + this.low.toString(16).padStart(8, '0');
+    return hexOf(this.high) + hexOf(this.low);
   }
 }
