@@ -1,11 +1,15 @@
 /**
  * A disk in memory that forgets what it may: when the power fails, of what was not synced each sector
- * and each name is there or not, as chance has it. Any call can be made to fail, or to be the last.
+ * and each name is there or not, as chance has it. Calls made at the same time may happen in any order.
+ * Any call can be made to fail, or to be the last.
  */
 import { dirname } from 'node:path';
 import type { Disk, DiskFile } from 'offstage/saves';
 
 const SECTOR = 512;
+/** Turns of the thread that a call takes at most, and that one takes which is still under way after many others. */
+const LONGEST_CALL = 4;
+const LAGGARD = 2000;
 
 /** Bytes under any number of names. */
 interface Inode {
@@ -42,8 +46,13 @@ export class SimulatedDisk implements Disk {
   lastCall = Number.POSITIVE_INFINITY;
   /** Gives the code that a call fails with; a write that fails leaves half of its bytes. */
   fault: ((call: DiskCall, path: string) => string | undefined) | undefined;
+  /** How long calls take; without it all take the same, and happen in the order in which they were made. */
+  pace: Chance | undefined;
+  /** The call, of those that change something, that takes longer than many others in a row. */
+  laggard = Number.POSITIVE_INFINITY;
   /** Resolves when the power has failed. */
   readonly died: Promise<void>;
+  private begun = 0;
   private isDead = false;
   private die: () => void = () => undefined;
   private names = new Map<string, Inode>();
@@ -96,8 +105,10 @@ export class SimulatedDisk implements Disk {
         if (isWhole) inode.bytes = Buffer.concat([inode.bytes, bytes]);
       },
       sync: async () => {
+        // What is written meanwhile is not promised.
+        const { bytes } = inode;
         await this.changed('sync', path);
-        inode.synced = inode.bytes;
+        if (bytes.length > inode.synced.length) inode.synced = bytes;
       },
       close: () => this.asked('close', path),
     };
@@ -119,9 +130,15 @@ export class SimulatedDisk implements Disk {
   }
 
   async syncFolder(path: string): Promise<void> {
+    // Nor are names that change meanwhile.
+    const due = new Set(this.changes.get(path));
     await this.changed('syncFolder', path);
-    for (const change of this.changes.get(path) ?? []) apply(this.syncedNames, change);
-    this.changes.delete(path);
+    const changes = this.changes.get(path) ?? [];
+    for (const change of changes) if (due.has(change)) apply(this.syncedNames, change);
+    this.changes.set(
+      path,
+      changes.filter((change) => !due.has(change)),
+    );
   }
 
   // For tests
@@ -176,13 +193,15 @@ export class SimulatedDisk implements Disk {
   /** A call that changes nothing. */
   private async asked(call: DiskCall, path: string): Promise<void> {
     // As with a real disk, nothing is answered within the call.
-    await Promise.resolve();
+    await turns(this.pace === undefined ? 1 : 1 + Math.floor(this.pace() * LONGEST_CALL));
     if (this.isDead) await new Promise<never>(() => undefined);
     const code = this.fault?.(call, path);
     if (code !== undefined) throw failure(code, path);
   }
 
   private async changed(call: DiskCall, path: string): Promise<void> {
+    this.begun += 1;
+    if (this.begun === this.laggard) await turns(LAGGARD);
     await this.asked(call, path);
     this.calls += 1;
     if (this.calls <= this.lastCall) return;
@@ -202,6 +221,10 @@ export class SimulatedDisk implements Disk {
     if (changes === undefined) this.changes.set(folder, [change]);
     else changes.push(change);
   }
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
 }
 
 function apply(names: Map<string, Inode>, change: NameChange): void {

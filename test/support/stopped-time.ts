@@ -9,6 +9,7 @@ interface Alarm {
 export class StoppedTime implements RealTime {
   private time: number;
   private alarms: Alarm[] = [];
+  private looks = 0;
 
   constructor(now = 1_700_000_000_000) {
     this.time = now;
@@ -18,9 +19,10 @@ export class StoppedTime implements RealTime {
     return this.time;
   }
 
-  /** The thread's own time goes on, so that slices end. */
+  /** Goes on by a little with each look, so that slices end, and where they ended the last time. */
   stopwatch(): number {
-    return performance.now();
+    this.looks += 1;
+    return this.looks / 4;
   }
 
   after(milliseconds: number, run: () => void): () => void {
