@@ -133,6 +133,11 @@ export class WorldSnapshot {
     return this.store.values();
   }
 
+  /** The value in a slot that `changesSince` told of. */
+  valueIn(slot: number): RecordValue | undefined {
+    return this.store.get(slot);
+  }
+
   /**
    * What differs from an earlier snapshot of the same world, or from an empty one: its slot, and the
    * values before and after, undefined where it was not there. Takes time only for what changed.

@@ -27,6 +27,10 @@ export class StoreSnapshot {
     return slot < 0 ? undefined : this.pages.get(slot);
   }
 
+  get(slot: number): RecordValue | undefined {
+    return this.pages.get(slot);
+  }
+
   values(): IterableIterator<RecordValue> {
     return this.pages.values();
   }

@@ -70,25 +70,45 @@ export async function removeAnyway(disk: Disk, path: string): Promise<void> {
   await disk.remove(path).catch(() => undefined);
 }
 
-/** Writes a file so that, whatever happens, its name leads to all of the old bytes or all of the new. */
-export async function writeDurably(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
+/**
+ * Writes a file so that, whatever happens, its name leads to all of the old bytes or all of the new.
+ * When these are durable it waits for `ready` before it takes the name; what that rejects with it
+ * rejects with too, and leaves nothing.
+ */
+export async function writeDurably(
+  disk: Disk,
+  path: string,
+  bytes: Uint8Array,
+  ready?: () => Promise<void>,
+): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const file = await disk.create(temporary);
     try {
       await file.write(bytes);
-      await file.sync();
     } catch (error) {
       await closeAnyway(file);
       throw error;
     }
-    await file.close();
+    await syncAndClose(file);
+    await ready?.();
     await disk.rename(temporary, path);
   } catch (error) {
     await removeAnyway(disk, temporary);
     throw error;
   }
   await disk.syncFolder(dirname(path));
+}
+
+/** Makes all that was written to a file durable. */
+export async function syncAndClose(file: DiskFile): Promise<void> {
+  try {
+    await file.sync();
+  } catch (error) {
+    await closeAnyway(file);
+    throw error;
+  }
+  await file.close();
 }
 
 /**

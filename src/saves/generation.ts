@@ -1,17 +1,18 @@
 /**
  * Writing a generation: the regions that changed since the one before, then the manifest that names
  * them with those that did not. Nothing that an earlier generation names is touched, and until
- * `world.json` is replaced the earlier one is what there is.
+ * `world.json` is replaced the earlier one is what there is. What is not yet named may become durable in
+ * any order, so all of it is written at once; only the names are taken one after the other: the copy of
+ * the manifest takes its own when all that it names is durable, and `world.json` when the copy is.
  */
 import { join } from 'node:path';
-import { squareOf } from '../core/place-index.ts';
-import type { RecordValue } from '../core/record.ts';
 import type { WorldSnapshot } from '../core/snapshot.ts';
 import type { Disk } from './disk.ts';
 import { removeAnyway } from './files.ts';
 import { FOLDERS, generationPath, MANIFEST, regionPath } from './layout.ts';
 import { type Manifest, writeManifest } from './manifest.ts';
 import { type KeptRecord, type RegionEntry, writeRegion } from './region-file.ts';
+import type { RegionIndex } from './region-index.ts';
 import type { Slices } from './slices.ts';
 import type { StateHashes } from './state-hashes.ts';
 
@@ -22,15 +23,9 @@ export interface GenerationParts {
   /** Those of the state hash, which is worked out beside the rest. */
   readonly hashSlices: Slices;
   readonly hashes: StateHashes;
+  readonly index: RegionIndex;
   /** Rejects if the world is no longer this process's to write. */
   checkLock(): Promise<void>;
-}
-
-/** What a generation goes on from. */
-export interface Base {
-  readonly snapshot: WorldSnapshot;
-  readonly regions: Manifest['regions'];
-  readonly regionSize: number;
 }
 
 export interface GenerationJob {
@@ -38,10 +33,8 @@ export interface GenerationJob {
   readonly head: Omit<Manifest, 'regions' | 'stateHash'>;
   readonly snapshot: WorldSnapshot;
   readonly regionSize: number;
-  /** Undefined: every region is written. */
-  readonly base: Base | undefined;
-  /** Regions to be written although no record of them changed. */
-  readonly dirty: Iterable<string>;
+  /** The regions of the generation before. */
+  readonly base: Manifest['regions'];
   readonly kept: ReadonlyMap<string, readonly KeptRecord[]>;
 }
 
@@ -51,8 +44,6 @@ export interface WrittenGeneration {
   readonly bytesWritten: number;
 }
 
-/** Records between two looks at the watch while they are sorted by region. */
-const BETWEEN = 256;
 /** Files that are being made durable at once. */
 const MOST_SYNCING = 8;
 
@@ -61,126 +52,84 @@ export async function writeGeneration(
   parts: GenerationParts,
   job: GenerationJob,
 ): Promise<WrittenGeneration> {
-  const { disk, folder, slices, hashes } = parts;
-  const { generation } = job.head;
+  const { disk, folder, slices } = parts;
   const written: string[] = [];
-  let manifest: Manifest;
-  let entries: Record<string, RegionEntry>;
+  const underWay: Promise<unknown>[] = [];
+  /** Lets work go on beside the rest; what it rejects with is met by whoever waits for it. */
+  const beside = <T>(work: Promise<T>): Promise<T> => {
+    work.catch(() => undefined);
+    underWay.push(work);
+    return work;
+  };
+  // From when it is being replaced `world.json` may name what was written, even if that call fails.
+  let mayBeNamed = false;
   try {
-    // Worked out while the disk is busy; what it rejects with is met below.
-    const hashing = hashes.of(job.snapshot, parts.hashSlices);
-    hashing.catch(() => undefined);
-    entries = await writeRegions(parts, job, written);
+    const hashing = beside(parts.hashes.of(job.snapshot, parts.hashSlices));
+    const { regions, durable, ...sizes } = await writeRegions(parts, job, written, beside);
     const stateHash = await slices.waitFor(hashing);
-    const regions = { ...unchanged(job, entries), ...withRecords(entries) };
-    manifest = { ...job.head, regions, stateHash };
-    await slices.waitFor(disk.syncFolder(join(folder, FOLDERS.regions)));
-    written.push(generationPath(generation));
-    await slices.waitFor(writeManifest(disk, join(folder, generationPath(generation)), manifest));
-    await slices.waitFor(parts.checkLock());
+    const manifest: Manifest = { ...job.head, regions, stateHash };
+    const copy = generationPath(manifest.generation);
+    written.push(copy);
+    const copied = beside(writeManifest(disk, join(folder, copy), manifest, () => durable));
+    const mayCommit = async (): Promise<void> => {
+      await copied;
+      await parts.checkLock();
+      mayBeNamed = true;
+    };
+    await slices.waitFor(beside(writeManifest(disk, join(folder, MANIFEST), manifest, mayCommit)));
+    return { manifest, ...sizes };
   } catch (error) {
-    for (const path of written) await removeAnyway(disk, join(folder, path));
+    await Promise.allSettled(underWay);
+    if (!mayBeNamed) for (const path of written) await removeAnyway(disk, join(folder, path));
     throw error;
   }
-  // From here on `world.json` may name what was written, even if the call that replaces it fails.
-  await slices.waitFor(writeManifest(disk, join(folder, MANIFEST), manifest));
-  let bytesWritten = 0;
-  for (const { bytes } of Object.values(entries)) bytesWritten += bytes;
-  return { manifest, regionsWritten: Object.keys(entries).length, bytesWritten };
 }
 
-/** Writes the regions that changed. An empty one gets an entry with no file. */
+interface WrittenRegions {
+  /** Those of the generation, with those that did not change. */
+  readonly regions: Manifest['regions'];
+  readonly regionsWritten: number;
+  readonly bytesWritten: number;
+  /** Resolves when the files are durable, and their names. */
+  readonly durable: Promise<void>;
+}
+
+/** Writes the regions that changed. One in which nothing is left gets no file. */
 async function writeRegions(
   parts: GenerationParts,
   job: GenerationJob,
   written: string[],
-): Promise<Record<string, RegionEntry>> {
+  beside: <T>(work: Promise<T>) => Promise<T>,
+): Promise<WrittenRegions> {
   const { disk, folder, slices } = parts;
-  const byRegion = await recordsByRegion(job, slices);
-  const entries: Record<string, RegionEntry> = {};
-  const syncing = new Set<Promise<void>>();
-  let failure: { readonly error: unknown } | undefined;
-  try {
-    for (const [region, records] of byRegion) {
-      const kept = job.kept.get(region) ?? [];
-      if (records.length + kept.length === 0) {
-        entries[region] = { file: '', records: 0, bytes: 0, hash: '' };
-        continue;
-      }
-      const file = regionPath(region, job.head.generation);
-      written.push(file);
-      const { entry, durable } = await writeRegion(
-        disk,
-        join(folder, file),
-        region,
-        records,
-        kept,
-        slices,
-      );
-      entries[region] = { file, ...entry };
-      const ended: Promise<void> = durable.then(
-        () => void syncing.delete(ended),
-        (error: unknown) => {
-          failure ??= { error };
-          syncing.delete(ended);
-        },
-      );
-      syncing.add(ended);
-      if (syncing.size >= MOST_SYNCING) await slices.waitFor(Promise.race(syncing));
-      if (failure !== undefined) break;
-    }
-  } finally {
-    await slices.waitFor(Promise.all(syncing));
-  }
-  if (failure !== undefined) throw failure.error;
-  return entries;
-}
-
-function withRecords(entries: Record<string, RegionEntry>): Record<string, RegionEntry> {
-  return Object.fromEntries(Object.entries(entries).filter(([, { file }]) => file !== ''));
-}
-
-/** The entries of regions that were not written anew. */
-function unchanged(
-  { base, regionSize }: GenerationJob,
-  entries: Record<string, RegionEntry>,
-): Manifest['regions'] {
-  if (base === undefined || base.regionSize !== regionSize) return {};
-  return Object.fromEntries(
-    Object.entries(base.regions).filter(([region]) => !Object.hasOwn(entries, region)),
+  const { records: byRegion, isWhole } = await parts.index.changedIn(
+    job.snapshot,
+    job.regionSize,
+    slices,
   );
-}
-
-/** The records of every region that has to be written. */
-async function recordsByRegion(
-  job: GenerationJob,
-  slices: Slices,
-): Promise<Map<string, RecordValue[]>> {
-  const { snapshot, base, regionSize, kept, dirty } = job;
-  const byRegion = new Map<string, RecordValue[]>();
-  const isWhole = base === undefined || base.regionSize !== regionSize;
-  const mark = (region: string): void => {
-    if (!byRegion.has(region)) byRegion.set(region, []);
-  };
-  for (const region of dirty) mark(region);
-  if (isWhole) for (const region of kept.keys()) mark(region);
-  let count = 0;
-  if (!isWhole) {
-    for (const [, before, after] of snapshot.changesSince(base.snapshot)) {
-      if (before !== undefined) mark(squareOf(before.at, regionSize));
-      if (after !== undefined) mark(squareOf(after.at, regionSize));
-      count += 1;
-      if (count % BETWEEN === 0 && slices.isOver) await slices.rest();
+  if (isWhole) {
+    for (const region of job.kept.keys()) if (!byRegion.has(region)) byRegion.set(region, []);
+  }
+  const regions: Record<string, RegionEntry> = isWhole ? {} : { ...job.base };
+  const syncing: Promise<void>[] = [];
+  let bytesWritten = 0;
+  for (const [region, records] of byRegion) {
+    const kept = job.kept.get(region) ?? [];
+    if (records.length + kept.length === 0) {
+      delete regions[region];
+      continue;
     }
-    if (byRegion.size === 0) return byRegion;
+    const file = regionPath(region, job.head.generation);
+    written.push(file);
+    const path = join(folder, file);
+    const { entry, durable } = await writeRegion(disk, path, region, records, kept, slices);
+    regions[region] = { file, ...entry };
+    bytesWritten += entry.bytes;
+    syncing.push(beside(durable));
+    const oldest = syncing[syncing.length - MOST_SYNCING];
+    if (oldest !== undefined) await slices.waitFor(oldest);
   }
-  for (const record of snapshot.values()) {
-    const region = squareOf(record.standing.at, regionSize);
-    const records = byRegion.get(region);
-    if (records !== undefined) records.push(record);
-    else if (isWhole) byRegion.set(region, [record]);
-    count += 1;
-    if (count % BETWEEN === 0 && slices.isOver) await slices.rest();
-  }
-  return byRegion;
+  const named = beside(disk.syncFolder(join(folder, FOLDERS.regions)));
+  const durable = beside(Promise.all([...syncing, named]).then(() => undefined));
+  return { regions, regionsWritten: byRegion.size, bytesWritten, durable };
 }

@@ -76,10 +76,12 @@ export class Damage extends SaveError {
 class DurableJson implements Adapter<Manifest> {
   private readonly disk: Disk;
   private readonly path: string;
+  private readonly ready: (() => Promise<void>) | undefined;
 
-  constructor(disk: Disk, path: string) {
+  constructor(disk: Disk, path: string, ready?: () => Promise<void>) {
     this.disk = disk;
     this.path = path;
+    this.ready = ready;
   }
 
   /** Throws `Damage` for what has not the checksum it had. */
@@ -89,13 +91,18 @@ class DurableJson implements Adapter<Manifest> {
   }
 
   async write(manifest: Manifest): Promise<void> {
-    await writeDurably(this.disk, this.path, Buffer.from(textOf(manifest)));
+    await writeDurably(this.disk, this.path, Buffer.from(textOf(manifest)), this.ready);
   }
 }
 
-/** Replaces a manifest. */
-export async function writeManifest(disk: Disk, path: string, manifest: Manifest): Promise<void> {
-  await new Low<Manifest>(new DurableJson(disk, path), manifest).write();
+/** Replaces a manifest, once `ready`, which is asked last, resolves. */
+export async function writeManifest(
+  disk: Disk,
+  path: string,
+  manifest: Manifest,
+  ready?: () => Promise<void>,
+): Promise<void> {
+  await new Low<Manifest>(new DurableJson(disk, path, ready), manifest).write();
 }
 
 /** A manifest; null if there is none. Throws `Damage`, or `SaveError` `BAD_FORMAT`. */

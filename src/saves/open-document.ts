@@ -20,7 +20,7 @@ import type {
 } from './document.ts';
 import { encoded } from './encoding.ts';
 import { diskError } from './files.ts';
-import { type Base, type GenerationJob, writeGeneration } from './generation.ts';
+import { type GenerationJob, writeGeneration } from './generation.ts';
 import type { ImportReport } from './import-report.ts';
 import { Journal } from './journal.ts';
 import { commandLine, markLine } from './journal-file.ts';
@@ -30,6 +30,7 @@ import type { Lock } from './lock.ts';
 import { FORMAT, type Manifest, type Offline } from './manifest.ts';
 import type { RealTime } from './real-time.ts';
 import { type KeptRecord, keptByRegion } from './region-file.ts';
+import { RegionIndex } from './region-index.ts';
 import { deleteUnnamed, GENERATIONS_KEPT } from './retention.ts';
 import { Slices } from './slices.ts';
 import { StateHashes } from './state-hashes.ts';
@@ -80,8 +81,8 @@ export class OpenDocument implements WorldDocument {
   private readonly hashes = new StateHashes();
   private readonly listening = new Listening<DocumentEvents>(() => undefined);
   private readonly stops: (() => void)[] = [];
-  private base: Base | undefined;
-  private dirty: ReadonlySet<string>;
+  private readonly index: RegionIndex;
+  private regions: Manifest['regions'];
   private generations: readonly Manifest[];
   private kinds: Manifest['kinds'];
   private number: number;
@@ -106,14 +107,10 @@ export class OpenDocument implements WorldDocument {
     this.report = report;
     this.sessions = sessions;
     this.offline = parts.offline;
-    this.dirty = parts.dirty;
+    this.index = new RegionIndex(base?.snapshot, parts.baseRegionSize, parts.dirty);
     this.generations = parts.generations.slice(0, GENERATIONS_KEPT);
     this.kinds = base?.manifest.kinds ?? {};
-    this.base = base && {
-      snapshot: base.snapshot,
-      regions: base.manifest.regions,
-      regionSize: parts.baseRegionSize,
-    };
+    this.regions = base?.manifest.regions ?? {};
     this.number = parts.highest + 1;
     this.reached = reachedBy(world.snapshot());
     this.journal = new Journal({
@@ -254,13 +251,14 @@ export class OpenDocument implements WorldDocument {
     const slices = new Slices(time);
     const checkLock = () => lock.check();
     const hashSlices = new Slices(time);
-    const parts = { disk, folder, slices, hashSlices, hashes: this.hashes, checkLock };
+    const { hashes, index } = this;
+    const parts = { disk, folder, slices, hashSlices, hashes, index, checkLock };
     try {
       // Before a journal is begun, too: it would lie in the way of whoever has the world now.
       await checkLock();
       const { job, lines, isSettled } = this.job();
       const { manifest, ...written } = await writeGeneration(parts, job);
-      this.committed(job, manifest, isSettled);
+      this.committed(manifest, isSettled);
       this.journal.kept(lines);
       // What cannot be deleted now is deleted after a later save.
       await deleteUnnamed(disk, folder, this.generations, this.parts.unread).catch(() => undefined);
@@ -309,8 +307,7 @@ export class OpenDocument implements WorldDocument {
       job: {
         snapshot,
         regionSize,
-        base: this.base,
-        dirty: this.dirty,
+        base: this.regions,
         kept: keptByRegion(parts.kept, regionSize),
         head: {
           format: FORMAT,
@@ -332,13 +329,9 @@ export class OpenDocument implements WorldDocument {
     };
   }
 
-  private committed(
-    { snapshot, regionSize }: GenerationJob,
-    manifest: Manifest,
-    isSettled: boolean,
-  ): void {
-    this.base = { snapshot, regions: manifest.regions, regionSize };
-    this.dirty = new Set();
+  private committed(manifest: Manifest, isSettled: boolean): void {
+    this.index.committed();
+    this.regions = manifest.regions;
     this.kinds = manifest.kinds;
     this.generations = [manifest, ...this.generations].slice(0, GENERATIONS_KEPT);
     const { time, commands: n, stateHash: hash, savedAt: mark } = manifest;

@@ -9,8 +9,8 @@ import { SaveError } from '../core/errors.ts';
 import { squareOf } from '../core/place-index.ts';
 import type { RecordValue } from '../core/record.ts';
 import { fromRich, toRich } from '../protocol/rich.ts';
-import type { Disk, DiskFile } from './disk.ts';
-import { closeAnyway } from './files.ts';
+import type { Disk } from './disk.ts';
+import { closeAnyway, syncAndClose } from './files.ts';
 import { isPlainRecord, type RecordJson, recordToJson } from './record-json.ts';
 import type { Slices } from './slices.ts';
 
@@ -89,17 +89,7 @@ export async function writeRegion(
     throw error;
   }
   const entry = { records: records.length + kept.length, bytes, hash: hash.digest('hex') };
-  return { entry, durable: syncedAndClosed(file) };
-}
-
-async function syncedAndClosed(file: DiskFile): Promise<void> {
-  try {
-    await file.sync();
-  } catch (error) {
-    await closeAnyway(file);
-    throw error;
-  }
-  await file.close();
+  return { entry, durable: syncAndClose(file) };
 }
 
 /** The text of the file, in pieces that take about as long as a slice. */
