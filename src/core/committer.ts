@@ -7,8 +7,9 @@ import { type Change, isVisible, type Notice } from './commit.ts';
 import { type LinkIndex, linkNamesTo } from './link-index.ts';
 import type { UnnumberedNotice } from './outgoing.ts';
 import type { PlaceIndex } from './place-index.ts';
-import { heedsWake, isSameCondition, type Links, looksSame, type RecordValue } from './record.ts';
+import { heedsWake, isSameCondition, type Links, looksSame, RecordValue } from './record.ts';
 import type { Listeners } from './reports.ts';
+import type { Solo } from './solo.ts';
 import type { StateHash } from './state-hash.ts';
 import type { Counters } from './stats.ts';
 import type { Store } from './store.ts';
@@ -37,7 +38,7 @@ export class Committer {
 
   /** Commits changes that are no event: nobody is woken, nothing is sent. */
   commitSilently(changes: readonly Change[], time: number): void {
-    for (const { slot, before, after } of changes) this.apply(slot, before, after);
+    for (const { slot, before, after } of changes) this.apply(slot, before, after, true);
     this.parts.listeners.commit?.({
       time,
       iteration: this.parts.agenda.iteration,
@@ -51,10 +52,11 @@ export class Committer {
     const { agenda } = this.parts;
     const { drafts, outgoing } = transaction;
     const { size } = drafts;
+    const isHeard = this.parts.listeners.commit !== undefined;
     for (let i = 0; i < size; i += 1) {
       const draft = drafts.at(i);
       const { before, after } = draft;
-      if (before !== after) this.apply(draft.slot, before, after);
+      if (before !== after) this.apply(draft.slot, before, after, isHeard);
       else if (before === undefined) this.parts.store.release(draft.slot);
     }
     if (!this.parts.links.isEmpty) {
@@ -76,16 +78,31 @@ export class Committer {
     return changed;
   }
 
-  /** Commits the one change of an event that nobody listens to. */
-  commitSolo(slot: number, before: RecordValue, after: RecordValue): void {
+  /** Commits what a lone timer did to its record, of which nobody hears. */
+  commitSolo(slot: number, record: RecordValue, context: unknown, solo: Solo): void {
     const { store, agenda, links, stateHash } = this.parts;
+    const { shape, planned, dueAt, dueIteration } = solo;
+    // The time it is now: the same number, which needs no box of its own.
+    const advancedTo = solo.isTaken ? record.dueAt : record.advancedTo;
+    const after = new RecordValue(
+      record.standing,
+      shape,
+      context,
+      advancedTo,
+      record.rarity,
+      record.revision + 1,
+      planned,
+      dueAt,
+      dueIteration,
+      undefined,
+    );
     store.replace(slot, after);
-    agenda.planAgain(slot, before, after);
+    agenda.planAgain(slot, record, after);
     stateHash.changed(slot);
-    if (!isSameCondition(before, after)) this.conditionChanged(slot, before, after);
+    if (!isSameCondition(record, after)) this.conditionChanged(slot, record, after);
     if (links.isEmpty) return;
-    links.changed(slot, before, after);
-    this.wakeLinkers(before, after);
+    links.changed(slot, record, after);
+    this.wakeLinkers(record, after);
   }
 
   /** Whether somebody wants to hear of every event or commit. */
@@ -106,9 +123,10 @@ export class Committer {
     slot: number,
     before: RecordValue | undefined,
     after: RecordValue | undefined,
+    isHeard: boolean,
   ): void {
     const { places, links, stateHash } = this.parts;
-    this.parts.store.apply(slot, before, after);
+    this.parts.store.apply(slot, before, after, isHeard);
     this.parts.agenda.changed(slot, before, after);
     stateHash.changed(slot);
     // Most commits leave a record where it is, linked as it is, with something before it.
@@ -136,7 +154,8 @@ export class Committer {
     counters.changed(slot, before, after);
     if (listeners.appearance === undefined) return;
     if (before !== undefined && after !== undefined && looksSame(before, after)) return;
-    listeners.appearance({ slot, before, after });
+    // Asked of the store, which then knows that others have the value.
+    listeners.appearance({ slot, before, after: this.parts.store.get(slot) });
   }
 
   /** The changes of the transaction that is being committed. */

@@ -45,17 +45,22 @@ export class Heap {
       this.keys = roomFor(this.keys, last);
       this.slots = roomFor(this.slots, last);
       this.size = last + 1;
-      this.rise(last, slot, key);
+      this.slots[last] = slot;
+      this.keys[last] = key;
+      this.rise(last);
       return;
     }
     const before = this.keys[position] as number;
-    if (key < before) this.rise(position, slot, key);
-    else if (key > before) this.sink(position, slot, key);
+    if (key === before) return;
+    this.keys[position] = key;
+    if (key < before) this.rise(position);
+    else this.sink(position);
   }
 
   /** Gives the slot of the earliest key a later one. */
   postponeTop(key: number): void {
-    this.sink(0, this.slots[0] as number, key);
+    this.keys[0] = key;
+    this.sink(0);
   }
 
   remove(slot: number): void {
@@ -69,12 +74,11 @@ export class Heap {
     }
     const lastSlot = this.slots[this.size] as number;
     const lastKey = this.keys[this.size] as number;
+    this.slots[position] = lastSlot;
+    this.keys[position] = lastKey;
     // The last entry fills the gap; it may belong above or below it.
-    if (position > 0 && this.isBefore(lastKey, lastSlot, (position - 1) >> 2)) {
-      this.rise(position, lastSlot, lastKey);
-    } else {
-      this.sink(position, lastSlot, lastKey);
-    }
+    if (position > 0 && this.isBefore(lastKey, lastSlot, (position - 1) >> 2)) this.rise(position);
+    else this.sink(position);
   }
 
   /** The slots with a key of at most `until`, in no order. Visits only those and their children. */
@@ -119,8 +123,13 @@ export class Heap {
     );
   }
 
-  private rise(from: number, slot: number, key: number): void {
+  // A key is handed over in its place: as an argument it would be boxed.
+
+  /** Moves an entry up to where it belongs. */
+  private rise(from: number): void {
     const { keys, slots, positions } = this;
+    const slot = slots[from] as number;
+    const key = keys[from] as number;
     let position = from;
     while (position > 0) {
       const parent = (position - 1) >> 2;
@@ -136,9 +145,12 @@ export class Heap {
     positions[slot] = position;
   }
 
-  private sink(from: number, slot: number, key: number): void {
+  /** Moves an entry down to where it belongs. */
+  private sink(from: number): void {
     const { keys, slots, positions, size } = this;
     const { ranks } = this.order;
+    const slot = slots[from] as number;
+    const key = keys[from] as number;
     let position = from;
     for (;;) {
       const first = position * 4 + 1;

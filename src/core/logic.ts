@@ -53,11 +53,24 @@ export interface Effects {
   custom(action: CustomAction): void;
 }
 
+/** A timer that sets itself anew, and does nothing else but leave another context. */
+export interface Repeat {
+  /** The timer it sets, which may be the one that happens. */
+  readonly id: string;
+  readonly event: MachineEvent;
+  /** The context it leaves. */
+  next(context: unknown): unknown;
+  /** The delay it sets the timer with, as the machine gives it. */
+  delay(context: unknown): number;
+}
+
 /** What an event always does in a state, worked out beforehand. */
 export interface Shortcut {
   /** The state it leads to. */
   readonly value: StateValue;
   readonly tags: readonly string[];
+  /** The same, if it is but this. */
+  readonly repeat: Repeat | undefined;
   /** Does what there is to do, in order, and gives the context it leaves. */
   run(context: unknown, event: MachineEvent, effects: Effects): unknown;
 }

@@ -2,7 +2,10 @@
  * A vector of pages with an epoch: reading and writing by slot, and a snapshot in constant time. A
  * snapshot takes the root and raises the epoch; a write copies the page, and the way to it, if they
  * are of an older epoch. Leaves hold 64 items, branches 64 leaves, the root as many branches as needed.
+ * The pages also know which items nobody outside has seen since they were put in.
  */
+import { roomFor } from './typed-arrays.ts';
+
 type Leaf<T> = (T | undefined)[];
 
 interface Branch<T> {
@@ -69,12 +72,37 @@ export class Pages<T> {
   // The current leaves in one row, so that the hot path takes two loads and no walk down the tree.
   private readonly current: Leaf<T>[] = [];
   private readonly epochs: number[] = [];
+  /** By slot: the epoch in which an item was put in to be kept, 0 once it was given out. */
+  private keptIn = new Uint32Array(64);
 
   get(slot: number): T | undefined {
+    this.keptIn[slot] = 0;
+    return this.current[slot >>> 6]?.[slot & 63];
+  }
+
+  /** The item, for one who lets nobody else have it. */
+  peek(slot: number): T | undefined {
     return this.current[slot >>> 6]?.[slot & 63];
   }
 
   set(slot: number, item: T | undefined): void {
+    this.keptIn[slot] = 0;
+    this.put(slot, item);
+  }
+
+  /** Sets an item that nobody else has. */
+  keep(slot: number, item: T): void {
+    this.put(slot, item);
+    this.keptIn = roomFor(this.keptIn, slot);
+    this.keptIn[slot] = this.epoch;
+  }
+
+  /** The item, if nobody else has it: it was put in to be kept, not given out since, and is in no snapshot. */
+  kept(slot: number): T | undefined {
+    return this.keptIn[slot] === this.epoch ? this.peek(slot) : undefined;
+  }
+
+  private put(slot: number, item: T | undefined): void {
     const index = slot >>> 6;
     const leaf =
       this.epochs[index] === this.epoch ? (this.current[index] as Leaf<T>) : this.ownLeaf(index);
@@ -87,8 +115,9 @@ export class Pages<T> {
   }
 
   *values(): IterableIterator<T> {
-    for (const leaf of this.current) {
-      for (const item of leaf) if (item !== undefined) yield item;
+    for (let slot = 0; slot < this.current.length * 64; slot += 1) {
+      const item = this.get(slot);
+      if (item !== undefined) yield item;
     }
   }
 

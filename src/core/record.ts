@@ -1,6 +1,7 @@
 /**
  * A record's value: immutable, made anew by each commit that changes it. Snapshots, diffs and saves
- * are pointers to these, kept a little longer.
+ * are pointers to these, kept a little longer. Only a value that nobody can have seen may become the
+ * next one itself (`renew`), which nobody can see either.
  */
 import type { Kind, Relevancy } from './kind.ts';
 import type { MachineEvent, MachineState } from './logic.ts';
@@ -122,6 +123,20 @@ export class RecordValue {
     if (planned === undefined) return undefined;
     const { rank, id, event, to } = planned;
     return { rank, id, event, at: dueAt, iteration: dueIteration, to, next: later };
+  }
+
+  /**
+   * Makes the value of the next revision out of this one. Only for what nobody but the store has: a timer
+   * that repeats leaves no value behind each time, which a million of them would notice.
+   */
+  renew(shape: Shape, context: unknown, advancedTo: number, planned: Planned, dueAt: number): void {
+    const own = this as { -readonly [Field in keyof RecordValue]: RecordValue[Field] };
+    if (own.shape !== shape) own.shape = shape;
+    if (own.planned !== planned) own.planned = planned;
+    own.context = context;
+    own.advancedTo = advancedTo;
+    own.dueAt = dueAt;
+    own.revision += 1;
   }
 
   /** A copy with the next revision, or another. */

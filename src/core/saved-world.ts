@@ -107,7 +107,7 @@ export function restoreRecords(parts: RestoredParts, saved: SavedWorld): void {
       throw new WorldError('DUPLICATE_ID', `There are two saved records ${record.id}.`);
     const slot = store.reserve();
     const value = revive(record);
-    store.apply(slot, undefined, value);
+    store.apply(slot, undefined, value, true);
     places.changed(slot, undefined, value);
     links.changed(slot, undefined, value);
     counters.changed(slot, undefined, value);

@@ -17,7 +17,7 @@ import { type Fault, heedsWake, type RecordValue } from './record.ts';
 import { type Cause, readReport } from './reports.ts';
 import type { Settings } from './settings.ts';
 import type { Planned } from './sharing.ts';
-import { Solo } from './solo.ts';
+import { NO_TIME, OVER, Solo } from './solo.ts';
 import type { Store } from './store.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -91,22 +91,24 @@ export class Scheduler {
     const outer = solo.begin();
     let count = 0;
     try {
-      while (count < most) {
+      for (;;) {
+        count += this.runRepeats(until, most - count);
+        if (count >= most) break;
         const time = heap.topKey;
         if (time > until) break;
         const slot = heap.topSlot;
-        const record = store.get(slot) as RecordValue;
+        const record = store.peek(slot) as RecordValue;
         if (!isLone(record, time)) break;
-        const after = solo.attempt(slot, record, time);
-        if (after === undefined) {
-          (record.planned as Planned).mayBeSolo = false;
+        const context = solo.attempt(slot, record, time);
+        if (context === OVER) {
+          if (solo.gaveUp) (record.planned as Planned).mayBeSolo = false;
           break;
         }
         this.time = time;
         agenda.time = time;
         record.shape.sharing.events += 1;
         if (isInFrame) counters.countInFrame(slot);
-        committer.commitSolo(slot, record, after);
+        committer.commitSolo(slot, record, context, solo);
         count += 1;
         if (agenda.hasNextIteration) break;
       }
@@ -114,6 +116,39 @@ export class Scheduler {
       solo.end(outer);
     }
     if (count > 0) agenda.isOpen = agenda.hasNextIteration || heap.topKey <= agenda.time;
+    return count;
+  }
+
+  /**
+   * Runs timers that only set themselves anew, of records whose values nobody has, for as long as nothing
+   * else comes next; gives how many. Such an event leaves nothing to tell, plan or wake.
+   */
+  private runRepeats(until: number, most: number): number {
+    const { agenda, store, solo } = this;
+    const { heap } = agenda;
+    const { links, stateHash, counters } = this.parts;
+    const { isInFrame } = counters;
+    let count = 0;
+    let time = 0;
+    while (count < most) {
+      const dueAt = heap.topKey;
+      if (dueAt > until) break;
+      const slot = heap.topSlot;
+      const record = store.kept(slot);
+      if (record === undefined || !(links.isEmpty || links.heeding(record.id).size === 0)) break;
+      const nextAt = solo.repeat(slot, record, dueAt);
+      if (nextAt === NO_TIME) break;
+      time = dueAt;
+      count += 1;
+      heap.postponeTop(nextAt);
+      stateHash.changed(slot);
+      record.shape.sharing.events += 1;
+      if (isInFrame) counters.countInFrame(slot);
+    }
+    if (count > 0) {
+      this.time = time;
+      agenda.time = time;
+    }
     return count;
   }
 

@@ -10,6 +10,7 @@ import {
   type MachineEvent,
   type MachineState,
   machineState,
+  type Repeat,
   type Shortcut,
   type StateValue,
 } from './logic.ts';
@@ -48,6 +49,8 @@ export interface Way {
   readonly shortcut: Shortcut | undefined;
   /** The shape it then leads to. */
   readonly to: Shape;
+  /** Set if it is planned again just so, and whoever links to the record is heeded as before. */
+  readonly repeat: Repeat | undefined;
 }
 
 /** Beyond so many the oldest are forgotten, and made again when they are met again. */
@@ -114,7 +117,14 @@ export class Sharing {
         shape.status === 'active'
           ? this.kind.logic.shortcut?.(shape.value, planned.event.type)
           : undefined;
-      way = { planned, shortcut, to: shortcut === undefined ? shape : this.led(shape, shortcut) };
+      const to = shortcut === undefined ? shape : this.led(shape, shortcut);
+      const repeat =
+        shortcut?.repeat?.id === planned.id &&
+        shortcut.repeat.event === planned.event &&
+        to.heedsWake === shape.heedsWake
+          ? shortcut.repeat
+          : undefined;
+      way = { planned, shortcut, to, repeat };
       keep(ways, planned, way);
     }
     shape.way = way;

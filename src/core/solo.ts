@@ -9,7 +9,7 @@ import { type AmbientEvent, ambient, type LinkedRecord } from './ambient.ts';
 import type { CustomAction, Effects, MachineEvent, SendTarget } from './logic.ts';
 import { linkedView, type Records, resolveAddress } from './looking.ts';
 import { RANK } from './pending.ts';
-import { RecordValue } from './record.ts';
+import type { RecordValue } from './record.ts';
 import type { SavableCheck } from './savable.ts';
 import { type Planned, type Shape, stateOf } from './sharing.ts';
 import type { Store } from './store.ts';
@@ -18,6 +18,11 @@ import { LAST_TIME, roundTime } from './time.ts';
 /** Thrown to end an attempt; whoever catches it in between changes nothing. */
 const THE_LONG_WAY = new Error('This event needs a transaction.');
 
+/** What `repeat` gives for a timer that is none. */
+export const NO_TIME = Number.NEGATIVE_INFINITY;
+/** What an attempt gives that has to go the long way. */
+export const OVER = Symbol('over');
+
 export class Solo implements AmbientEvent, Effects, Records {
   time = 0;
   readonly sender = undefined;
@@ -25,11 +30,14 @@ export class Solo implements AmbientEvent, Effects, Records {
   private slot = -1;
   /** What is happening. */
   private due: Planned = undefined as never;
-  /** The one timer the record has after the step. */
-  private planned: Planned | undefined = undefined;
-  private dueAt = 0;
-  private dueIteration = 0;
-  private isOver = false;
+  /** After an attempt: the shape of the record, whether anything took the event, the one timer it has. */
+  shape: Shape = undefined as never;
+  isTaken = false;
+  planned: Planned | undefined = undefined;
+  dueAt = 0;
+  dueIteration = 0;
+  /** After an attempt that is over: whether it was so because the step asks for a transaction. */
+  gaveUp = false;
   private readonly savable: SavableCheck | undefined;
 
   constructor(store: Store, savable: SavableCheck | undefined) {
@@ -51,10 +59,46 @@ export class Solo implements AmbientEvent, Effects, Records {
   }
 
   /**
-   * The value of a record after the timer that is all it has before it; undefined if the event has to
-   * be run the long way.
+   * Carries out a timer that only sets itself anew, in the record's own value, which nobody else has. Gives
+   * the time it is due next; NO_TIME, with nothing done, if it has to be run in another way.
    */
-  attempt(slot: number, record: RecordValue, time: number): RecordValue | undefined {
+  repeat(slot: number, record: RecordValue, time: number): number {
+    const { shape, planned, context } = record;
+    const { way } = shape;
+    if (
+      planned === undefined ||
+      way?.planned !== planned ||
+      way.repeat === undefined ||
+      !planned.mayBeSolo ||
+      record.dueIteration !== 0 ||
+      record.later !== undefined
+    ) {
+      return NO_TIME;
+    }
+    const { repeat, to } = way;
+    this.time = time;
+    this.slot = slot;
+    this.gaveUp = false;
+    try {
+      const next = repeat.next(context);
+      const delay = repeat.delay(next);
+      if (!(delay > 0)) return NO_TIME;
+      const dueAt = time + roundTime(delay);
+      if (!(dueAt > time) || dueAt > LAST_TIME || this.gaveUp) return NO_TIME;
+      if (this.savable !== undefined) this.checkSavable(this.savable, record, next, to);
+      record.renew(to, next, record.dueAt, planned, dueAt);
+      return dueAt;
+    } catch {
+      // What failed fails again the long way, and is told there.
+      return NO_TIME;
+    }
+  }
+
+  /**
+   * The context of a record after the timer that is all it has before it; all else of its next value is
+   * then here. OVER if the event has to be run the long way.
+   */
+  attempt(slot: number, record: RecordValue, time: number): unknown {
     const { shape } = record;
     const planned = record.planned as Planned;
     let { way } = shape;
@@ -67,7 +111,7 @@ export class Solo implements AmbientEvent, Effects, Records {
     this.slot = slot;
     this.due = planned;
     this.planned = undefined;
-    this.isOver = false;
+    this.gaveUp = false;
     try {
       if (shortcut !== undefined) {
         context = shortcut.run(context, planned.event, this);
@@ -85,22 +129,14 @@ export class Solo implements AmbientEvent, Effects, Records {
       if (this.savable !== undefined) this.checkSavable(this.savable, record, context, to);
     } catch {
       // What failed fails again the long way, and is told there.
-      this.isOver = true;
+      return OVER;
     }
-    if (this.isOver) return undefined;
-    return new RecordValue(
-      record.standing,
-      to,
-      context,
-      // The time it is now: the same number, which needs no box of its own.
-      isTaken ? record.dueAt : record.advancedTo,
-      record.rarity,
-      record.revision + 1,
-      to.status === 'active' ? this.planned : undefined,
-      this.dueAt,
-      this.dueIteration,
-      undefined,
-    );
+    // The machine may have caught what was thrown.
+    if (this.gaveUp) return OVER;
+    this.shape = to;
+    this.isTaken = isTaken;
+    if (to.status !== 'active') this.planned = undefined;
+    return context;
   }
 
   private checkSavable(
@@ -204,11 +240,11 @@ export class Solo implements AmbientEvent, Effects, Records {
   }
 
   private get self(): RecordValue {
-    return this.store.get(this.slot) ?? this.giveUp();
+    return this.store.peek(this.slot) ?? this.giveUp();
   }
 
   private giveUp(): never {
-    this.isOver = true;
+    this.gaveUp = true;
     throw THE_LONG_WAY;
   }
 }

@@ -159,7 +159,7 @@ export class StateHash implements ChangeListener {
     this.isMarked[slot] = 0;
     this.lows = roomFor(this.lows, slot);
     this.highs = roomFor(this.highs, slot);
-    const record = this.store.get(slot);
+    const record = this.store.peek(slot);
     let low = 0;
     let high = 0;
     if (record !== undefined) {

@@ -55,13 +55,23 @@ export class Store {
   private slots = 0;
 
   constructor() {
-    const idOf = (slot: number): string | undefined => this.pages.get(slot)?.id;
+    const idOf = (slot: number): string | undefined => this.pages.peek(slot)?.id;
     this.order = new TurnOrder(idOf);
     this.ids = new IdIndex(idOf);
   }
 
   get(slot: number): RecordValue | undefined {
     return this.pages.get(slot);
+  }
+
+  /** The record, for one who lets nobody have its value. */
+  peek(slot: number): RecordValue | undefined {
+    return this.pages.peek(slot);
+  }
+
+  /** The record, if nobody has its value: then it may become the next one itself. */
+  kept(slot: number): RecordValue | undefined {
+    return this.pages.kept(slot);
   }
 
   /** The slot of that id, or −1. */
@@ -86,10 +96,16 @@ export class Store {
     this.free.push(slot);
   }
 
-  /** Carries out one change of a commit. */
-  apply(slot: number, before: RecordValue | undefined, after: RecordValue | undefined): void {
+  /** Carries out one change of a commit; `isHeard` if others have the values too. */
+  apply(
+    slot: number,
+    before: RecordValue | undefined,
+    after: RecordValue | undefined,
+    isHeard: boolean,
+  ): void {
     if (before === undefined && after !== undefined) this.enter(slot, after);
-    this.pages.set(slot, after);
+    if (isHeard || after === undefined) this.pages.set(slot, after);
+    else this.pages.keep(slot, after);
     if (after === undefined && before !== undefined) {
       this.ids.remove(this.idHashes[slot] as number, slot);
       this.size -= 1;
@@ -97,9 +113,9 @@ export class Store {
     }
   }
 
-  /** Carries out a change of a record that was there and stays. */
+  /** Carries out a change of a record that was there and stays, to a value that nobody has. */
   replace(slot: number, after: RecordValue): void {
-    this.pages.set(slot, after);
+    this.pages.keep(slot, after);
   }
 
   snapshot(): StoreSnapshot {

@@ -2,6 +2,7 @@
  * The short way of a timer gives what the long way gives. With somebody listening to events a world
  * takes the long way, with nobody the short one.
  */
+import fc from 'fast-check';
 import { createWorld, type Kind, type World } from 'offstage';
 import { describe, expect, it } from 'vitest';
 import { assign, emit, setup } from 'xstate';
@@ -13,7 +14,13 @@ const at = [0, 0];
 const MACHINES = Number(process.env.OFFSTAGE_FUZZ ?? 100);
 
 function run(kinds: readonly Kind[], play: (world: World) => void, isHeard: boolean): string[] {
-  const world = createWorld({ kinds, seed: 'solo', settings: { iterationsPerInstant: 30 } });
+  // From before the beginning of time, so that it passes 0 like any other.
+  const world = createWorld({
+    kinds,
+    seed: 'solo',
+    startAt: -1000,
+    settings: { iterationsPerInstant: 30 },
+  });
   if (isHeard) world.on('event', () => {});
   play(world);
   return [
@@ -151,5 +158,149 @@ describe('the short way', () => {
     expect(notices).toEqual([100, 200, 300]);
     expect(world.find('c')).toMatchObject({ context: { n: 6 }, revision: 3 });
     expect(world.stats()).toMatchObject({ events: 3, notices: 3 });
+  });
+});
+
+describe('a timer that only sets itself anew', () => {
+  /** Counts, and takes its delays from its input in turn; where there is none left it fails. */
+  const counter = kindOf(
+    setup({
+      types: {
+        context: {} as { n: number; delays: unknown[] },
+        input: {} as { delays: unknown[] },
+      },
+      actions: {
+        count: assign({ n: ({ context }) => context.n + 1 }),
+        last: assign({ n: ({ context }) => -context.n }),
+      },
+      delays: {
+        next: ({ context: { n, delays } }) => {
+          if (n >= 40) throw new Error('no delays left');
+          return delays[n % delays.length] as number;
+        },
+      },
+    }).createMachine({
+      id: 'counter',
+      context: ({ input }) => ({ n: 0, delays: input.delays }),
+      initial: 'on',
+      states: {
+        on: {
+          after: { next: { target: 'on', reenter: true, actions: 'count' } },
+          on: { STOP: { target: 'off', actions: 'last' } },
+        },
+        off: {},
+      },
+    }),
+  );
+  const delays = fc.array(
+    fc.oneof(
+      fc.constantFrom<unknown>(
+        0,
+        1,
+        2.5,
+        500,
+        1 / 3,
+        100,
+        1000,
+        2 ** 31,
+        '5',
+        -1,
+        Number.NaN,
+        1e300,
+      ),
+      { weight: 3, arbitrary: fc.integer({ min: 1, max: 300 }) },
+    ),
+    { minLength: 1, maxLength: 5 },
+  );
+
+  it('gives what the long way gives, whatever its delays', () => {
+    let faults = 0;
+    let events = 0;
+    fc.assert(
+      fc.property(fc.array(delays, { minLength: 1, maxLength: 6 }), (records) => {
+        const play = (world: World): void => {
+          world.add(
+            records.map((each, i) => ({
+              id: `c${i}`,
+              kind: 'counter',
+              at,
+              input: { delays: each },
+            })),
+          );
+          world.frame(700);
+          world.send('c0', { type: 'STOP' });
+          world.runUntil(4000);
+          faults += world.stats().faults;
+          events += world.stats().events;
+        };
+        const settle = (world: World): void => {
+          try {
+            play(world);
+          } catch (error) {
+            // One that cannot even begin is refused, with the same words either way.
+            expect(error).toHaveProperty('code');
+          }
+        };
+        expect(run([counter], settle, false)).toEqual(run([counter], settle, true));
+      }),
+      { numRuns: 200 },
+    );
+    expect(faults).toBeGreaterThan(0);
+    expect(events).toBeGreaterThan(1000);
+  });
+
+  it('never changes a value that anybody was given', () => {
+    const seen: { value: unknown; text: string }[] = [];
+    // What a record shares with others never changes, and is no tree.
+    const textOf = (value: unknown): string =>
+      JSON.stringify(value, (key, inner) =>
+        key === 'standing' || key === 'planned' ? undefined : key === 'shape' ? inner.value : inner,
+      );
+    const see = (value: unknown): void => {
+      seen.push({ value, text: textOf(value) });
+    };
+    const looks: ((world: World, id: string) => void)[] = [
+      (world, id) => see(world.find(id)),
+      (world) => see(world.query()),
+      (world, id) => see(world.valueOf(id)),
+      (world) => see([...world.snapshot().records()]),
+      (world, id) => see(world.snapshot().find(id)),
+      (world) => void world.hash(),
+      (world) => {
+        const stop = world.on('commit', (commit) => see(commit.changes));
+        world.run(50);
+        stop();
+      },
+      (world) => void world.on('appearance', see),
+      (world, id) => void world.send(id, { type: 'STOP' }),
+      (world, id) => {
+        if (world.find(id) !== undefined) world.remove(id);
+        world.add({ id, kind: 'counter', at, input: { delays: [70] } });
+      },
+    ];
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(looks.length - 1), fc.nat(4), fc.nat(400)), { maxLength: 40 }),
+        (steps) => {
+          seen.length = 0;
+          const world = createWorld({ kinds: [counter] });
+          world.add(
+            Array.from({ length: 5 }, (_, i) => ({
+              id: `c${i}`,
+              kind: 'counter',
+              at,
+              input: { delays: [40 + i, 100.5] },
+            })),
+          );
+          for (const [look, record, stretch] of steps) {
+            world.run(stretch);
+            looks[look]?.(world, `c${record}`);
+          }
+          world.run(500);
+          for (const { value, text } of seen) expect(textOf(value)).toBe(text);
+        },
+      ),
+      { numRuns: 100 },
+    );
   });
 });

@@ -39,6 +39,34 @@ describe('pages', () => {
   });
 });
 
+describe('an item that is put in to be kept', () => {
+  it('is kept until it is given out, by whatever way', () => {
+    const ways = fc.constantFrom('keep', 'set', 'get', 'values', 'snapshot', 'nothing');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(ways, fc.nat(200)), { maxLength: 300 }), (operations) => {
+        const pages = new Pages<number>();
+        const kept = new Map<number, number>();
+        const given = new Set<number>();
+        for (const [i, [way, slot]] of operations.entries()) {
+          if (way === 'keep') {
+            pages.keep(slot, i);
+            kept.set(slot, i);
+          }
+          if (way === 'set') pages.set(slot, i);
+          if (way === 'get') pages.get(slot);
+          if (way === 'set' || way === 'get') kept.delete(slot);
+          if (way === 'values') for (const item of pages.values()) given.add(item);
+          if (way === 'snapshot') for (const item of pages.snapshot().values()) given.add(item);
+          if (way === 'values' || way === 'snapshot') kept.clear();
+          for (let each = 0; each <= 200; each += 1) expect(pages.kept(each)).toBe(kept.get(each));
+        }
+        expect([...kept.values()].filter((item) => given.has(item))).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
 describe('the id index', () => {
   it('finds what is there, now and in snapshots, however often ids come and go', () => {
     const operation = fc.oneof(

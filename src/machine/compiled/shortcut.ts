@@ -1,10 +1,9 @@
 /**
  * What an event always does in a configuration, where no guard, history, `always` or raised event has a
- * say in it: a repeating timer, most of all. Such a step is its ops and nothing else, and those of a
- * timer are done here without the arguments that `runOps` makes anew for each: one event happens at a
- * time, and an expression has read its arguments when it returns.
+ * say in it. Such a step is its ops and nothing else. That of a timer that only sets itself anew is
+ * told apart once more, as a `Repeat`: it needs no loop over ops, and no effects.
  */
-import type { Effects, MachineEvent, Shortcut, StateValue } from '../../core/logic.ts';
+import type { Effects, MachineEvent, Repeat, Shortcut, StateValue } from '../../core/logic.ts';
 import type { XArgs } from '../xstate-internals.ts';
 import type { Configuration } from './configuration.ts';
 import { NO_HISTORY } from './history.ts';
@@ -33,22 +32,62 @@ export function shortcutFrom(
   return new TimerShortcut(resting.value, resting.tags, plan.ops, start, shared);
 }
 
-/** The arguments of an expression, used again from call to call. */
-interface Args {
-  context: unknown;
-  event: MachineEvent | undefined;
+/** The ops of a timer that does nothing but assign and set itself anew: at most one of the first, one of the second. */
+function repeatFrom(ops: readonly Op[], shared: OpContext): Repeat | undefined {
+  const timer = ops.at(-1);
+  if (timer === undefined || timer.do !== DO.schedule) return undefined;
+  if (timer.expression !== undefined || timer.paramsOf !== undefined) return undefined;
+  let assign: Op | undefined;
+  for (const op of ops.slice(0, -1)) {
+    // What is set again is replaced, whether it was cancelled before or not.
+    if (op.do === DO.cancel && op.idOf === undefined && op.id === timer.id) continue;
+    if (op.do !== DO.assignKeys || op.paramsOf !== undefined || assign !== undefined)
+      return undefined;
+    assign = op;
+  }
+  return new TimerRepeat(timer, assign, shared);
+}
+
+class TimerRepeat implements Repeat {
+  readonly id: string;
+  readonly event: MachineEvent;
+  private readonly timer: Op;
+  private readonly assign: Op | undefined;
+  private readonly shared: OpContext;
+
+  constructor(timer: Op, assign: Op | undefined, shared: OpContext) {
+    this.id = timer.id;
+    this.event = timer.value as MachineEvent;
+    this.timer = timer;
+    this.assign = assign;
+    this.shared = shared;
+  }
+
+  next(context: unknown): unknown {
+    const { assign, event, shared } = this;
+    if (assign === undefined) return context;
+    if (!context) throw new Error('There is no context to assign to.');
+    const { spawn, self, system, form } = shared;
+    const args = { context, event, spawn, self, system };
+    return assignedKeys(assign, context, args, assign.params, form);
+  }
+
+  delay(context: unknown): number {
+    const { event, timer, shared } = this;
+    const { delay, delayOf, params } = timer;
+    if (delayOf === undefined) return delay;
+    const { self, system } = shared;
+    return delayOf({ context, event, self, system } as XArgs, params) as number;
+  }
 }
 
 class TimerShortcut implements Shortcut {
   readonly value: StateValue;
   readonly tags: readonly string[];
+  readonly repeat: Repeat | undefined;
   private readonly ops: readonly Op[];
-  /** Each op alone, for those that are not done here. */
-  private readonly single: readonly (readonly Op[])[];
   private readonly start: Configuration;
   private readonly shared: OpContext;
-  private readonly assignArgs: Args;
-  private readonly delayArgs: Args;
 
   constructor(
     value: StateValue,
@@ -57,49 +96,15 @@ class TimerShortcut implements Shortcut {
     start: Configuration,
     shared: OpContext,
   ) {
-    const { self, system, spawn } = shared;
     this.value = value;
     this.tags = tags;
+    this.repeat = repeatFrom(ops, shared);
     this.ops = ops;
-    this.single = ops.map((op) => [op]);
     this.start = start;
     this.shared = shared;
-    this.assignArgs = { context: undefined, event: undefined, spawn, self, system } as Args;
-    this.delayArgs = { context: undefined, event: undefined, self, system } as Args;
   }
 
-  run(given: unknown, event: MachineEvent, effects: Effects): unknown {
-    const { ops, shared } = this;
-    let context = given;
-    for (let i = 0; i < ops.length; i += 1) {
-      const op = ops[i] as Op;
-      if (op.do === DO.assignKeys && context && op.paramsOf === undefined) {
-        const args = argued(this.assignArgs, context, event);
-        context = assignedKeys(op, context, args, op.params, shared.form);
-      } else if (
-        op.do === DO.schedule &&
-        op.expression === undefined &&
-        op.paramsOf === undefined
-      ) {
-        const { delayOf } = op;
-        const delay =
-          delayOf === undefined
-            ? op.delay
-            : (delayOf(argued(this.delayArgs, context, event), op.params) as number);
-        effects.schedule(op.id, op.value as MachineEvent, delay);
-      } else if (op.do === DO.cancel && op.idOf === undefined) {
-        effects.cancel(op.id);
-      } else {
-        const one = this.single[i] as readonly Op[];
-        context = runOps(shared, one, context, event, effects, this.start, undefined);
-      }
-    }
-    return context;
+  run(context: unknown, event: MachineEvent, effects: Effects): unknown {
+    return runOps(this.shared, this.ops, context, event, effects, this.start, undefined);
   }
-}
-
-function argued(args: Args, context: unknown, event: MachineEvent): XArgs {
-  args.context = context;
-  args.event = event;
-  return args as unknown as XArgs;
 }
