@@ -4,7 +4,10 @@
 export interface Wire {
   /** Bytes that the socket has not taken yet. */
   readonly buffered: number;
-  /** Sends text frames in one write. The same bytes may go to other wires too. */
+  /**
+   * Sends text frames in one write. They are never changed afterwards, and the same list of them may go
+   * to other wires too; those then come one after the other.
+   */
   write(frames: readonly Uint8Array[]): void;
   close(code: number, reason: string): void;
 }

@@ -15,6 +15,8 @@ interface Pair {
   /** What arrives at the other end, as bytes. */
   readonly far: Socket;
   received(): Buffer;
+  /** How much of it there is. */
+  count(): number;
 }
 
 const UPGRADE =
@@ -34,27 +36,91 @@ async function pair(perMessageDeflate = false): Promise<Pair> {
   const far = connect((http.address() as AddressInfo).port, '127.0.0.1');
   endWithTest({ close: () => far.destroy() });
   const chunks: Buffer[] = [];
-  far.on('data', (chunk) => chunks.push(chunk));
+  let count = 0;
+  far.on('data', (chunk) => {
+    chunks.push(chunk);
+    count += chunk.length;
+  });
   const extensions = perMessageDeflate ? 'Sec-WebSocket-Extensions: permessage-deflate\r\n' : '';
   far.write(`${UPGRADE}${extensions}\r\n`);
   const { socket, stream } = await opened;
   await until(() => chunks.length > 0);
   const head = Buffer.concat(chunks).indexOf('\r\n\r\n') + 4;
-  return { socket, stream, far, received: () => Buffer.concat(chunks).subarray(head) };
+  return {
+    ...{ socket, stream, far },
+    received: () => Buffer.concat(chunks).subarray(head),
+    count: () => count - head,
+  };
 }
 
 const texts = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000].map((length) => 'x'.repeat(length));
 const frames = [...texts, 'ä€😀'].map((text) => Buffer.from(text));
 
+/** The far end of a pair, once it has all that. */
+async function arrived({ received, count }: Pair, length: number): Promise<Buffer> {
+  await until(() => count() >= length);
+  return received();
+}
+
+const lengthOf = (list: readonly Buffer[]): number =>
+  list.reduce((sum, frame) => sum + framed(frame).length, 0);
+
 describe('frames made once', () => {
-  test('are byte for byte what ws sends', async () => {
+  const short = frames.filter(({ length }) => length < 1000);
+
+  test.each([
+    ['all at once', [frames]],
+    ['one by one', frames.map((frame) => [frame])],
+    ['few enough to be put together', [short, short]],
+  ])('are byte for byte what ws sends: %s', async (_, writes) => {
     const [ours, theirs] = [await pair(), await pair()];
-    writerOf(ours.socket, ours.stream)(frames);
-    for (const frame of frames) theirs.socket.send(frame, { binary: false });
-    const length = frames.reduce((sum, frame) => sum + framed(frame).length, 0);
-    await until(() => ours.received().length >= length && theirs.received().length >= length);
-    expect(ours.received().equals(theirs.received())).toBe(true);
-    expect(theirs.received()).toHaveLength(length);
+    const write = writerOf(ours.socket, ours.stream);
+    for (const list of writes) write(list);
+    for (const frame of writes.flat()) theirs.socket.send(frame, { binary: false });
+    const length = lengthOf(writes.flat());
+    const expected = await arrived(theirs, length);
+    expect(expected).toHaveLength(length);
+    expect((await arrived(ours, length)).equals(expected)).toBe(true);
+  });
+
+  test('and few leave in one piece, the same for all who are sent them', async () => {
+    const [first, second] = [await pair(), await pair()];
+    const pieces: unknown[] = [];
+    for (const { socket, stream } of [first, second]) {
+      const write = stream.write.bind(stream) as (piece: unknown) => boolean;
+      stream.write = (piece: unknown) => {
+        pieces.push(piece);
+        return write(piece);
+      };
+      writerOf(socket, stream)(short);
+    }
+    expect(pieces).toHaveLength(2);
+    expect(pieces[0]).toBe(pieces[1]);
+    const length = lengthOf(short);
+    expect((await arrived(first, length)).equals(await arrived(second, length))).toBe(true);
+  });
+
+  test('are not written over while a socket has not taken them, and keep no other waiting', async () => {
+    const [slow, good] = [await pair(), await pair()];
+    slow.far.pause();
+    const [toSlow, toGood] = [slow, good].map(({ socket, stream }) => writerOf(socket, stream));
+    const sent: Buffer[] = [];
+    const say = (): void => {
+      const list = [Buffer.from(`${sent.length}`.padStart(6).repeat(10_000)), Buffer.from('.')];
+      sent.push(...list);
+      toSlow?.(list);
+      toGood?.(list);
+      // It has all left with the call.
+      expect(good.stream.writableLength).toBe(0);
+    };
+    for (let after = 0; after < 10; after += slow.stream.writableLength > 0 ? 1 : 0) {
+      say();
+      await until(() => good.count() === lengthOf(sent));
+    }
+    slow.far.resume();
+    const expected = Buffer.concat(sent.map((frame) => framed(frame)));
+    expect((await arrived(slow, expected.length)).equals(expected)).toBe(true);
+    expect(good.received().equals(expected)).toBe(true);
   });
 
   test('are in order with what ws sends before and after them', async () => {
