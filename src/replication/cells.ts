@@ -7,6 +7,7 @@
 import type { Commit, Notice } from '../core/commit.ts';
 import { cellOf } from '../core/place-index.ts';
 import type { World } from '../core/world.ts';
+import type { Lineup } from './lineup.ts';
 import { ALWAYS, Replicator } from './replicator.ts';
 import type { Session } from './session.ts';
 import { Subscription } from './subscription.ts';
@@ -15,6 +16,8 @@ import { Subscription } from './subscription.ts';
 export class Audience {
   readonly cell: string;
   readonly members = new Set<Subscription>();
+  /** The same, as those who are told of the same cells. */
+  readonly lineups = new Set<Lineup>();
   /** What tells them; undefined while the cell holds no record. */
   replicator: Replicator | undefined;
   /** Whether it has ever held one while somebody was told of it. */
@@ -30,9 +33,9 @@ export class Cells {
   private readonly audiences = new Map<string, Audience>();
   /** Which replicator tells of each record that clients know. */
   private readonly homes = new Map<string, Replicator>();
-  private readonly touched = new Set<Replicator>();
+  private touched = new Set<Replicator>();
   /** Cells that have somebody to tell and held no record, until now; with what was noticed in them. */
-  private readonly appeared = new Map<Audience, Notice[]>();
+  private appeared = new Map<Audience, Notice[]>();
   /** Cells that hold no record any more, and are let go of when everyone there was told. */
   private readonly emptied = new Set<Audience>();
   private occupied = 0;
@@ -108,10 +111,10 @@ export class Cells {
   }
 
   /** Takes up what changed, and gives those who may have something new to be told. */
-  settle(flush: number, flushesPerSecond: number): Set<Session> {
-    const sessions = new Set<Session>();
+  settle(flush: number, flushesPerSecond: number): Set<Lineup> {
+    const lineups = new Set<Lineup>();
     const tell = (audience: Audience): void => {
-      for (const { session } of audience.members) sessions.add(session);
+      for (const lineup of audience.lineups) lineups.add(lineup);
       if (audience.replicator?.isEmpty && audience.cell !== ALWAYS) this.emptied.add(audience);
     };
     for (const [audience, notices] of this.appeared) {
@@ -122,7 +125,7 @@ export class Cells {
       }
       tell(audience);
     }
-    this.appeared.clear();
+    this.appeared = new Map();
     // Nobody waits for a cell longer than a second.
     const oldest = flush - Math.ceil(flushesPerSecond) - 1;
     for (const replicator of this.touched) {
@@ -130,8 +133,8 @@ export class Cells {
       const audience = this.audiences.get(replicator.cell);
       if (audience !== undefined && replicator.changedAt === flush) tell(audience);
     }
-    this.touched.clear();
-    return sessions;
+    this.touched = new Set();
+    return lineups;
   }
 
   /** Lets go of cells that are empty and of which everyone who is there knows it. */

@@ -47,16 +47,17 @@ class Parcel {
   }
 }
 
-/** What those are told who have the same cells in sight, read the same, and were told the same before. */
+/** What those of a lineup are told who were told everything up to the same flush. */
 interface Crowd {
+  readonly lineup: Lineup;
   readonly since: number;
-  readonly readership: string;
   readonly frames: readonly Uint8Array[];
   readonly missed: number;
 }
 
 export class Delivery {
-  private readonly crowds = new Map<Lineup, Crowd>();
+  /** Whoever comes next is probably one of them. */
+  private crowd: Crowd | undefined;
   private readonly world: World;
   private readonly figures: Figures;
 
@@ -65,7 +66,10 @@ export class Delivery {
     this.figures = figures;
   }
 
-  /** Queues what is new to a session; false if some of it has to wait for another flush. */
+  /**
+   * Queues what is new to a session; false if some of it has to wait for another flush. Those of one
+   * lineup come one after the other, if what they have in common is to be put together once.
+   */
   deliver(session: Session, moment: Moment): boolean {
     const { flush, now } = moment;
     if (!session.isHere || session.isBehind(now)) {
@@ -79,26 +83,25 @@ export class Delivery {
     if (!isCurrent) return false;
     session.currentTo = flush;
     if (session.lineup !== undefined && since > 0) {
-      this.crowds.set(session.lineup, {
+      this.crowd = {
+        lineup: session.lineup,
         since,
-        readership: session.readership.key,
         frames: session.queued,
         missed: this.figures.noticesMissed - missed,
-      });
+      };
     }
     return true;
   }
 
   /** Lets go of what was put together for a flush. */
   done(): void {
-    this.crowds.clear();
+    this.crowd = undefined;
   }
 
   /** Whether another session has been told exactly what this one is to be told; then it is told that. */
   private joinCrowd(session: Session, flush: number): boolean {
-    const { lineup, currentTo, readership } = session;
-    const crowd = lineup === undefined ? undefined : this.crowds.get(lineup);
-    if (crowd?.since !== currentTo || crowd.readership !== readership.key) return false;
+    const { crowd } = this;
+    if (crowd?.lineup !== session.lineup || crowd?.since !== session.currentTo) return false;
     if (crowd.frames.length > 0) session.share(crowd.frames);
     this.figures.noticesMissed += crowd.missed;
     session.currentTo = flush;

@@ -83,7 +83,7 @@ export class Replication {
   /** Sessions whose client is away, the one that left first at the front. */
   private readonly away = new Set<Session>();
   /** Sessions that look elsewhere since the last flush, and those that keep a cell out of their reach. */
-  private readonly looking = new Set<Session>();
+  private looking = new Set<Session>();
   private readonly lingering = new Set<Session>();
   /** Sessions that have not been sent all that is new to them. */
   private readonly pending = new Set<Session>();
@@ -243,15 +243,19 @@ export class Replication {
     const moment: Moment = { flush: this.flushes, now, flushesPerSecond };
     this.expire(now);
     for (const session of new Set([...this.looking, ...this.lingering])) this.look(session, moment);
-    this.looking.clear();
-    for (const session of this.cells.settle(this.flushes, flushesPerSecond)) {
-      this.pending.add(session);
-    }
+    this.looking = new Set();
     const told: Session[] = [];
-    for (const session of this.pending) {
+    const deliver = (session: Session): void => {
       if (this.delivery.deliver(session, moment)) this.pending.delete(session);
+      else this.pending.add(session);
       if (session.hasQueued) told.push(session);
+    };
+    const lineups = this.cells.settle(this.flushes, flushesPerSecond);
+    for (const session of this.pending) {
+      if (session.lineup === undefined || !lineups.has(session.lineup)) deliver(session);
     }
+    // One lineup after the other, so that those who are told the same come one after the other.
+    for (const { sessions } of lineups) for (const session of sessions) deliver(session);
     this.delivery.done();
     this.cells.sweep();
     if (told.length > 0) {
@@ -382,7 +386,7 @@ export class Replication {
 
   private drop(session: Session): void {
     for (const subscription of session.subscriptions.values()) this.cells.leave(subscription);
-    this.lineups.leave(session.lineup);
+    this.lineups.leave(session);
     this.sessions.delete(session.id);
     this.away.delete(session);
     this.pending.delete(session);
@@ -452,6 +456,7 @@ export class Replication {
       }
       session.cells = new Map();
       session.subscriptions = new Map(always === undefined ? [] : [[ALWAYS, always]]);
+      this.lineups.join(session);
       if (session.isHere) this.looking.add(session);
     }
   }
@@ -480,11 +485,7 @@ export class Replication {
       if (!told.has(cell)) this.leave(session, subscription);
     }
     session.subscriptions = told;
-    this.lineups.leave(session.lineup);
-    session.lineup =
-      session.budget === undefined
-        ? this.lineups.join([...told.values()].map(({ audience }) => audience))
-        : undefined;
+    this.lineups.join(session);
     this.pending.add(session);
   }
 

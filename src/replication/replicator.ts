@@ -67,12 +67,12 @@ export class Replicator {
   private readonly homes: Map<string, Replicator>;
   private readonly entries = new Map<string, Entry>();
   private readonly gone = new Map<string, Gone>();
-  private readonly dirty = new Set<string>();
+  private dirty = new Set<string>();
   /** The entries of the last change, and the flush before which there was another. */
   private latest: Entry[] = [];
   private latestSince: number;
   /** What was asked for in the present flush, and what was asked for last. */
-  private readonly news = new Map<string, News>();
+  private news = new Map<string, News>();
   private last: Asked | undefined;
 
   /** `homes` says for each record that clients know which replicator tells of it. */
@@ -125,7 +125,7 @@ export class Replicator {
       isChanged = true;
       if (value?.kind.urgent || entry?.value.kind.urgent) this.urgentAt = flush;
     }
-    this.dirty.clear();
+    this.dirty = new Set();
     if (!isChanged) return;
     this.latest = latest;
     this.latestSince = this.changedAt;
@@ -150,7 +150,7 @@ export class Replicator {
     ) {
       return last.news;
     }
-    if (last?.flush !== flush) this.news.clear();
+    if (last?.flush !== flush) this.news = new Map();
     const key = `${version} ${from} ${urgentOnly}`;
     let news = this.news.get(key);
     if (news === undefined) {

@@ -32,7 +32,7 @@ export class Session implements CommandingSession {
   cells: ReadonlyMap<string, KeptCell> = new Map();
   /** The cells it is told of, in the order in which they are sent: those in sight, and last `always`. */
   subscriptions: ReadonlyMap<string, Subscription> = new Map();
-  /** Which other sessions have the same cells in sight; only without a budget, which is each one's own. */
+  /** Those who are told of the same cells and read the same; undefined before it is told of any. */
   lineup: Lineup | undefined;
   /** The flush up to which it was told everything; 0 while its subscriptions differ in that. */
   currentTo = 0;
@@ -112,8 +112,8 @@ export class Session implements CommandingSession {
   /** Sends what was queued, in one write. */
   release(): void {
     const { queued } = this;
-    this.outbox = [];
-    this.shared = undefined;
+    if (this.shared === undefined) this.outbox = [];
+    else this.shared = undefined;
     this.connection?.write(queued);
   }
 

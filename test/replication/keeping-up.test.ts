@@ -1,6 +1,7 @@
 import { createWorld, defineKind, type World } from 'offstage';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
+import type { FromServer } from '../../src/protocol/messages.ts';
 import { Budget } from '../../src/replication/budget.ts';
 import type { Replication, ReplicationParts } from '../../src/replication/replication.ts';
 import { FakeWire } from '../support/fake-wire.ts';
@@ -81,6 +82,26 @@ describe('a client that does not take what it is sent', () => {
     expect(wire.messages).toContainEqual({ type: 'missed', cell: 'always', notices: 3 });
     expect(wire.cells.at(-1)?.notices).toBeUndefined();
     expect(replication.stats().noticesMissed).toBe(3);
+  });
+
+  test('changes nothing of what the others are sent, nor when', () => {
+    const sent = (isSlow: boolean): FromServer[][][][] => {
+      meadow();
+      const [first, between, last] = [join(), join(), join()];
+      flush();
+      const others = isSlow ? [first, last] : [first, between, last];
+      if (isSlow) between.wire.buffered = 70_000;
+      return Array.from({ length: 40 }, (_, i) => {
+        for (const { wire } of others) wire.writes.length = 0;
+        world.send('near', { type: 'DIM', level: i });
+        flush();
+        // What has been written when the flush ends.
+        return [first, last].map(({ wire }) => [...wire.writes]);
+      });
+    };
+    const beside = sent(true);
+    expect(beside).toEqual(sent(false));
+    expect(beside.every((flushed) => flushed.every((writes) => writes.length === 1))).toBe(true);
   });
 
   test('for ten seconds is let go, and not one that takes a little', () => {

@@ -173,6 +173,29 @@ describe('a flush', () => {
     expect(first.wire.bytes.at(-1)).toBe(second.wire.bytes.at(-1));
   });
 
+  test('puts what those are sent who have the same cells in sight together once, and sends it to them one after the other', () => {
+    const lists: (readonly Uint8Array[])[] = [];
+    class Noting extends FakeWire {
+      override write(frames: readonly Uint8Array[]): void {
+        lists.push(frames);
+        super.write(frames);
+      }
+    }
+    const hellos = [{}, { view: [150, 50] }, { kinds: { lamp: 1 } }];
+    for (const hello of [...hellos, ...hellos, ...hellos]) {
+      connected(replication, new Noting()).say({
+        ...{ type: 'hello', protocol: 1, view: [50, 50] },
+        ...hello,
+      });
+    }
+    flush();
+    lists.length = 0;
+    world.send('lamp', { type: 'TOGGLE' });
+    flush();
+    expect(lists).toHaveLength(9);
+    expect(lists.map((list) => lists.indexOf(list))).toEqual([0, 0, 0, 3, 3, 3, 6, 6, 6]);
+  });
+
   test('brings notices to those near, and of an always-record to all', () => {
     const { wire } = join();
     flush();
