@@ -90,6 +90,8 @@ export class Replication {
   private readonly stops: readonly (() => void)[];
   private flushes = 0;
   private flushedAt = Number.NEGATIVE_INFINITY;
+  /** When there was last a flush, or one was found to be in vain. */
+  private triedAt = Number.NEGATIVE_INFINITY;
   /** Whether a flush waits to become durable. */
   private isHeld = false;
   private prunedAt: number;
@@ -221,21 +223,18 @@ export class Replication {
   /** The real time at which the next flush is due, undefined if there is nothing to tell. */
   get dueAt(): number | undefined {
     if (this.isHeld) return undefined;
-    if (this.looking.size > 0 || this.pending.size > 0 || this.cells.isDirty) {
-      return this.flushedAt + 1000 / this.world.settings.flushesPerSecond;
-    }
-    let due: number | undefined;
-    for (const { cells } of this.lingering) {
-      for (const { outsideSince } of cells.values()) {
-        if (outsideSince !== undefined) due = Math.min(due ?? Infinity, outsideSince + LINGER);
-      }
-    }
-    return due;
+    const pace = 1000 / this.world.settings.flushesPerSecond;
+    if (this.hasNews) return this.flushedAt + pace;
+    const { lingersUntil } = this;
+    if (this.pending.size === 0) return lingersUntil;
+    return Math.min(this.triedAt + pace, lingersUntil ?? Infinity);
   }
 
   /** Sends every client what is new to it. `now` is a real time in milliseconds. */
   flush(now: number): void {
     if (this.isHeld) return;
+    this.triedAt = now;
+    if (this.isInVain(now)) return;
     const begun = this.parts.now();
     const { flushesPerSecond } = this.world.settings;
     this.flushes += 1;
@@ -278,6 +277,32 @@ export class Replication {
     for (const connection of [...this.speaking.keys()]) {
       connection.fail(CLOSE.goingAway, 'CLOSING', 'The server is stopping.');
     }
+  }
+
+  private get hasNews(): boolean {
+    return this.looking.size > 0 || this.cells.isDirty;
+  }
+
+  /** The real time at which a cell that is kept out of reach is next to be let go of. */
+  private get lingersUntil(): number | undefined {
+    let until: number | undefined;
+    for (const { cells } of this.lingering) {
+      for (const { outsideSince } of cells.values()) {
+        if (outsideSince !== undefined) until = Math.min(until ?? Infinity, outsideSince + LINGER);
+      }
+    }
+    return until;
+  }
+
+  /** Whether nobody could be told anything but those who are behind, and these still are. */
+  private isInVain(now: number): boolean {
+    if (this.hasNews || this.pending.size === 0 || (this.lingersUntil ?? Infinity) <= now) {
+      return false;
+    }
+    // A flush for them alone would put off the next one, and with it what is new to others by then.
+    let isInVain = true;
+    for (const session of this.pending) if (!session.isBehind(now)) isInVain = false;
+    return isInVain;
   }
 
   private depart(told: readonly Session[]): void {

@@ -104,6 +104,27 @@ describe('a client that does not take what it is sent', () => {
     expect(beside.every((flushed) => flushed.every((writes) => writes.length === 1))).toBe(true);
   });
 
+  test('puts off nothing that the others are to be told', () => {
+    const [slow, good] = [join(), join()];
+    flush();
+    slow.wire.buffered = 70_000;
+    world.send('near', { type: 'DIM', level: 2 });
+    flush();
+    // Nothing is new to anybody else; it is looked at again, in vain.
+    expect(replication.dueAt).toBe(time.now + 200);
+    flush();
+    expect(replication.dueAt).toBe(time.now + 200);
+    world.send('near', { type: 'DIM', level: 3 });
+    expect(replication.dueAt).toBe(time.now);
+    flush(1);
+    expect(good.wire.mirror.records.get('near')?.context).toMatchObject({ level: 3 });
+    expect(slow.wire.mirror.records.get('near')?.context).toMatchObject({ level: 1 });
+    slow.wire.buffered = 0;
+    flush();
+    expect(slow.wire.mirror.records.get('near')?.context).toMatchObject({ level: 3 });
+    expect(replication.dueAt).toBeUndefined();
+  });
+
   test('for ten seconds is let go, and not one that takes a little', () => {
     const [stuck, slow] = [join(), join()];
     flush();
