@@ -20,6 +20,7 @@ import { printResults } from './print.ts';
 import { race } from './race.ts';
 import { replicationCosts } from './replication.ts';
 import { saveCosts } from './saves.ts';
+import { slowReaderCosts } from './slow-reader.ts';
 
 type Group = (options: Options) => Result[] | Promise<Result[]>;
 
@@ -36,7 +37,10 @@ const costs: Record<string, Group> = {
     ...(await hashAndSnapshotCosts(100_000, options)),
   ],
   memory: ({ quick }) => (quick ? memoryCosts(100_000) : memoryCosts(1_000_000)),
-  replication: (options) => replicationCosts(options.quick ? 100 : 1000, options),
+  replication: async (options) => [
+    ...(await replicationCosts(options.quick ? 100 : 1000, options)),
+    ...(await slowReaderCosts(20, options)),
+  ],
   growth: (options) => growthCosts(options.quick ? 1000 : 100_000, options),
   saves: (options) => saveCosts(options.quick ? 10_000 : 100_000, options),
 };

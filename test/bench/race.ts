@@ -4,8 +4,8 @@
  * alike. A figure is the median of the rounds; a ratio is taken round by round.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { heard } from './child.ts';
 import { races } from './contenders.ts';
 import { median, type Options, type Result } from './measure.ts';
 
@@ -60,24 +60,6 @@ async function sliceOf(
 ): Promise<{ events: number; spent: number }> {
   runner.send(slice);
   return (await heard(runner)) as { events: number; spent: number };
-}
-
-/** The next message of a runner; an error if it ends instead. */
-async function heard(runner: ChildProcess): Promise<unknown> {
-  const ended = new AbortController();
-  try {
-    const message = once(runner, 'message', { signal: ended.signal }).then(([said]) => said);
-    const exit = once(runner, 'exit', { signal: ended.signal }).then(([code]) => {
-      throw new Error(`A contender of the bench ended with code ${code}.`);
-    });
-    const first = Promise.race([message, exit]);
-    // Whichever does not come is called off below.
-    message.catch(() => {});
-    exit.catch(() => {});
-    return await first;
-  } finally {
-    ended.abort();
-  }
 }
 
 function ratio(rates: readonly number[], others: readonly number[]): number {

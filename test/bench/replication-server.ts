@@ -1,14 +1,10 @@
 /** The server's half of the replication bench, in a process of its own: a world, and who is told of it. */
-import { createHash, randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createWorld, defineKind, type World } from 'offstage';
-import { type WebSocket, WebSocketServer } from 'ws';
 import { assign, setup } from 'xstate';
-import { Replication } from '../../src/replication/replication.ts';
-import { followClient } from '../../src/server/client-socket.ts';
 import { Loop, realTime } from '../../src/server/loop.ts';
 import { collect } from './measure.ts';
+import { rethrown, servedWorld, wait } from './served.ts';
 
 /** What serving cost while it was measured. */
 export interface Served {
@@ -81,45 +77,13 @@ function tickingWorld(): World {
   return world;
 }
 
-function rethrown(error: unknown): never {
-  throw error;
-}
-
 const world = tickingWorld();
-const sockets: WebSocket[] = [];
 let frameMilliseconds = 0;
 let worldFrames = 0;
-const replication = new Replication({
-  world,
-  name: 'bench',
-  clock: () => loop.clock(),
-  secret: () => randomBytes(18).toString('base64url'),
-  idOf: (secret) => createHash('sha256').update(secret).digest('base64url'),
-  warn: console.error,
-  now: () => performance.now(),
-  date: () => Date.now(),
+const { replication, loop, http, sockets } = servedWorld(world, (milliseconds) => {
+  frameMilliseconds += milliseconds;
+  worldFrames += 1;
 });
-const loop = new Loop({
-  world,
-  time: realTime,
-  flushing: [replication],
-  framed: (milliseconds) => {
-    frameMilliseconds += milliseconds;
-    worldFrames += 1;
-  },
-  failed: rethrown,
-});
-const http = createServer();
-const server = new WebSocketServer({ noServer: true, perMessageDeflate: false });
-http.on('upgrade', (request, stream, head) => {
-  server.handleUpgrade(request, stream, head, (socket) => {
-    sockets.push(socket);
-    followClient(socket, stream, replication, undefined, () => loop.plan());
-  });
-});
-
-const wait = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Runs something for a while and gives what this process spent on it. */
 async function spent(run: () => Promise<void>): Promise<{ cpu: number; seconds: number }> {

@@ -4,8 +4,8 @@
  * another. In the same run the same bytes go to the same sockets with nothing but `ws.send`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { asked, heard } from './child.ts';
 import { median, type Options, type Result } from './measure.ts';
 import type { Served } from './replication-server.ts';
 
@@ -17,7 +17,7 @@ export async function replicationCosts(n: number, { quick }: Options): Promise<R
   const server = fork(file('./replication-server.ts'), [String(n)]);
   const load = fork(file('./replication-load.ts'), [String(n)]);
   try {
-    const [port] = (await once(server, 'message')) as [number];
+    const port = (await heard(server)) as number;
     await asked(load, { connect: port });
     const rounds: Round[] = [];
     // In turn, so that the machine's noise hits all alike; the first round warms up.
@@ -55,18 +55,6 @@ async function measured(
     );
   }
   return served;
-}
-
-async function asked(process: ChildProcess, what: object | string): Promise<unknown> {
-  const answer = once(process, 'message');
-  process.send(what);
-  const ended = once(process, 'exit').then(() => {
-    throw new Error('A process of the bench ended.');
-  });
-  // It ends in any case, once all is measured.
-  ended.catch(() => {});
-  const [said] = await Promise.race([answer, ended]);
-  return said;
 }
 
 interface Round {
