@@ -61,7 +61,7 @@ export const facilityMachine = setup({
       isRequest(event as RequestEvent) && context.users.length < context.servers,
     isOwing: ({ context }) => context.isOwing,
     isNamed: ({ event }) => 'as' in event && isName(event.as),
-    isUser: ({ context, event }) => placeOfUser(context, event) >= 0,
+    isUser: ({ context, event }) => placeOfUser(context.users, event) >= 0,
   },
   actions: {
     join: assign({
@@ -78,11 +78,12 @@ export const facilityMachine = setup({
       ({ event }) => byId(askerOf((event as RequestEvent).as)),
       ({ event }) => ({ type: `denied.${(event as RequestEvent).as}` }),
     ),
-    free: assign({
-      users: ({ context, event }) => context.users.toSpliced(placeOfUser(context, event), 1),
+    passOn: assign(({ context, event }) => {
+      const { users } = context;
+      return served(context, without(users, placeOfUser(users, event)));
     }),
-    freeOfRemoved: assign({ users: ({ context }) => context.users.filter(isThere) }),
-    serve: assign(({ context }) => served(context)),
+    passOnOfRemoved: assign(({ context }) => served(context, context.users.filter(isThere))),
+    serve: assign(({ context }) => served(context, [...context.users])),
     serveSoon: raise(...SERVE_SOON),
     noteOwing: assign({ isOwing: false }),
   },
@@ -100,8 +101,8 @@ export const facilityMachine = setup({
           { guard: 'isRequest', actions: 'join' },
         ],
         LEAVE: { guard: 'isNamed', actions: 'leave' },
-        RELEASE: { guard: 'isUser', actions: ['free', 'serve'] },
-        CHECK: { actions: ['freeOfRemoved', 'serve'] },
+        RELEASE: { guard: 'isUser', actions: 'passOn' },
+        CHECK: { actions: 'passOnOfRemoved' },
         SERVE: { actions: 'serve' },
       },
     },
@@ -120,19 +121,38 @@ function isFull({ line, mostWaiting, servers, users }: FacilityContext): boolean
 function withRequest(line: Line<ServerAsk>, { as, priority = 0 }: RequestEvent): Line<ServerAsk> {
   // Written out, not spread: every request passes here.
   const ask = { id: askerOf(as), as, priority };
-  return joined(line, ask, (other) => other.priority > priority);
+  return joined(line, ask, isLater);
 }
 
-function placeOfUser({ users }: FacilityContext, event: FacilityEvent): number {
+function isLater(other: ServerAsk, ask: ServerAsk): boolean {
+  return other.priority > ask.priority;
+}
+
+function placeOfUser(users: readonly Ask[], event: FacilityEvent): number {
   const id = sender();
   const { as } = event as LeaveEvent;
-  return users.findIndex((user) => user.id === id && user.as === as);
+  for (let i = 0; i < users.length; i += 1) {
+    const user = users[i] as Ask;
+    if (user.id === id && user.as === as) return i;
+  }
+  return -1;
 }
 
-/** Free servers given to the first in line; who cannot take one has left. One in mid-step is not passed by. */
-function served(context: FacilityContext): Partial<FacilityContext> {
+/** The users but one, with room for another in its place. */
+function without(users: readonly Ask[], place: number): Ask[] {
+  const left = users.slice();
+  for (let i = place + 1; i < left.length; i += 1) left[i - 1] = left[i] as Ask;
+  left.pop();
+  return left;
+}
+
+/**
+ * Free servers given to the first in line, who join those that have one; who cannot take one has left.
+ * One in mid-step is not passed by.
+ */
+function served(context: FacilityContext, users: Ask[]): Partial<FacilityContext> {
   const { servers } = context;
-  let { users, line, granted } = context;
+  let { line, granted } = context;
   let isOwing = false;
   for (
     let first = headOf(line);
@@ -144,7 +164,7 @@ function served(context: FacilityContext): Partial<FacilityContext> {
     if (isOwing) break;
     line = withoutHead(line);
     if (offered === 'refused') continue;
-    users = [...users, { id: first.id, as: first.as }];
+    users.push({ id: first.id, as: first.as });
     granted += 1;
   }
   return { users, line, granted, isOwing };

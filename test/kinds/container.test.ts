@@ -150,16 +150,16 @@ describe('a container', () => {
         expect(hall.world.stats()).toMatchObject({ faulted: 0, messagesDropped: 0 });
         // Who waits still is who has not done all it wanted, and the head of each line cannot be served.
         const { putting, getting } = hall.resource as unknown as {
-          putting: { length: number; parts: { amount: number }[][] };
-          getting: { length: number; parts: { amount: number }[][] };
+          putting: { length: number; first: { amount: number }[] };
+          getting: { length: number; first: { amount: number }[] };
         };
         const unfinished = people.filter(
           ({ list }, i) => list.length > (at.get(`v${salt}-${i}`) ?? 0),
         );
         expect(putting.length + getting.length).toBe(unfinished.length);
-        const head = putting.parts[0]?.[0];
+        const head = putting.first[0];
         if (head !== undefined) expect(level + head.amount).toBeGreaterThan(10);
-        const want = getting.parts[0]?.[0];
+        const want = getting.first[0];
         if (want !== undefined) expect(want.amount).toBeGreaterThan(level);
       }),
       { numRuns: Number(process.env.OFFSTAGE_FUZZ ?? 100) },
