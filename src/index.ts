@@ -1,6 +1,6 @@
 /** Offstage's core, and what machines and kinds are made with. */
 export type { Address, AllOf, ById, Selection } from './core/address.ts';
-export type { LinkedRecord, NewRecord } from './core/ambient.ts';
+export type { LinkedRecord, NewRecord, Offered } from './core/ambient.ts';
 export type { Clock } from './core/clock.ts';
 export type {
   Command,

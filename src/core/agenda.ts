@@ -158,12 +158,14 @@ export class Agenda implements ChangeListener {
     return this.messages.length;
   }
 
-  /** Whether a record has a message on its way to another that was not taken yet. */
-  isOnItsWay(from: string, to: string): boolean {
-    if (this.messages.length > 0 && holdsMessage(this.messages, from, to)) return true;
-    if (this.inbox.size === 0) return false;
-    const inbox = this.inbox.get(this.store.slotOf(to));
-    return inbox !== undefined && holdsMessage(waitingIn(inbox), from, to);
+  /** Whether no message is on its way to anybody. */
+  get isSettled(): boolean {
+    return this.messages.length === 0 && this.inbox.size === 0;
+  }
+
+  /** Whether one of two records has a message on its way to the other that was not taken yet. */
+  isUnsettled(one: string, other: string): boolean {
+    return this.isOnItsWay(one, other) || this.isOnItsWay(other, one);
   }
 
   /** Begins the next iteration. Gives the messages that reach nobody. */
@@ -350,6 +352,13 @@ export class Agenda implements ChangeListener {
       this.heap.remove(slot);
       this.again.add(slot);
     }
+  }
+
+  private isOnItsWay(from: string, to: string): boolean {
+    if (this.messages.length > 0 && holdsMessage(this.messages, from, to)) return true;
+    if (this.inbox.size === 0) return false;
+    const inbox = this.inbox.get(this.store.slotOf(to));
+    return inbox !== undefined && holdsMessage(waitingIn(inbox), from, to);
   }
 
   private leaveAgain(slot: number): void {

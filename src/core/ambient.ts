@@ -36,6 +36,9 @@ export interface NewRecord {
   readonly relevancy?: 'none' | 'spatial' | 'always';
 }
 
+/** What became of an offer. */
+export type Offered = 'taken' | 'refused' | 'busy';
+
 /** What actions and reads may ask of the event that is happening. */
 export interface AmbientEvent {
   /** Game time in milliseconds. */
@@ -46,18 +49,19 @@ export interface AmbientEvent {
   /** Where the record stands, in world units. */
   readonly at: readonly number[];
   linked(address: Address): LinkedRecord | undefined;
-  /**
-   * Whether an edit could get to a record now. `busy`: it is in the middle of a step of this event, or a
-   * message between the two is on its way, so that an edit would overtake it or cross it.
-   */
-  reach(address: Address): 'free' | 'busy' | 'gone';
   edit(address: Address, event: MachineEvent): void;
-  /** Sends a message; it arrives at the same game time, in the next iteration. */
-  send(target: Address, event: MachineEvent): void;
+  /**
+   * Edits a record, or sends it a message where an edit cannot get to it now: it is not there, it is in
+   * the middle of a step of this event, or a message between the two is on its way, which an edit would
+   * overtake or cross. A message arrives at the same game time, in the next iteration.
+   */
+  tell(address: Address, event: MachineEvent): void;
   /** Set within a `tryEdit`: a refusal fails nothing but that. */
   readonly isTrying?: boolean;
   /** False, and nothing changed, if the other record does not take the event. */
   tryEdit(address: Address, event: MachineEvent): boolean;
+  /** As `tryEdit`; `busy`, and nothing changed, where an edit cannot get to the record now, as for `tell`. */
+  offer(address: Address, event: MachineEvent): Offered;
   /** Gives the id the record will have. */
   addRecord(record: NewRecord): string;
   removeRecord(id: string): void;

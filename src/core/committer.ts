@@ -59,7 +59,7 @@ export class Committer {
       if (before !== after) this.apply(draft.slot, before, after, isHeard);
       else if (before === undefined) this.parts.store.release(draft.slot);
     }
-    if (!this.parts.links.isEmpty) {
+    if (this.parts.links.isHeeded) {
       for (let i = 0; i < size; i += 1) {
         const { before, after } = drafts.at(i);
         this.wakeLinkers(before, after);
@@ -102,7 +102,7 @@ export class Committer {
     if (!isSameCondition(record, after)) this.conditionChanged(slot, record, after);
     if (links.isEmpty) return;
     links.changed(slot, record, after);
-    this.wakeLinkers(record, after);
+    if (links.isHeeded) this.wakeLinkers(record, after);
   }
 
   /** Whether somebody wants to hear of every event or commit. */

@@ -7,7 +7,7 @@ import type { Kind } from './kind.ts';
 import type { MachineEvent, MachineState } from './logic.ts';
 import { dueAtOnce, type PendingList, RANK, withoutId, withPending } from './pending.ts';
 import { type Fault, type Links, NOTHING_RARE, RecordValue, type Standing } from './record.ts';
-import { stateOf } from './sharing.ts';
+import { type Shape, stateOf } from './sharing.ts';
 
 /** The value while it is open. */
 type Open = { -readonly [K in keyof RecordValue]: RecordValue[K] };
@@ -79,6 +79,9 @@ export class Draft {
   get status(): MachineState['status'] {
     return this.next.shape.status;
   }
+  get shape(): Shape {
+    return this.next.shape;
+  }
   get state(): MachineState {
     return stateOf(this.next.shape, this.next.context);
   }
@@ -107,6 +110,15 @@ export class Draft {
     next.advancedTo = time;
     this.isToReplan = true;
     if (state.status !== 'active') this.pending = undefined;
+  }
+
+  /** Takes on what an event always leads to: a state in which the machine is active. */
+  arrive(shape: Shape, context: unknown, time: number): void {
+    const { next } = this;
+    next.shape = shape;
+    next.context = context;
+    next.advancedTo = time;
+    this.isToReplan = true;
   }
 
   /** Sets a timer. The common case, the only one, makes no list. */

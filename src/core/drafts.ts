@@ -1,22 +1,26 @@
 /**
  * The drafts of a transaction, by slot and by id, in the order in which they were touched. Most
- * transactions touch one record: the first draft is found without a map.
+ * transactions touch a few records, which are found without a map.
  */
 import { Draft } from './draft.ts';
 import { WorldError } from './errors.ts';
 import type { RecordValue, Standing } from './record.ts';
 import type { Store } from './store.ts';
 
-/** Up to so many beside the first are found by looking through them, which is quicker than a map. */
+/** Up to so many are found by looking through them, which is quicker than a map. */
 const FEW = 8;
+
+/** For so many records it is remembered where their link led. A power of two. */
+const REMEMBERED = 1024;
 
 export class Drafts {
   size = 0;
   private readonly store: Store;
-  private first: Draft | undefined = undefined;
-  private readonly others: Draft[] = [];
+  /** The first `size` are open. To make it shorter and longer again is slow, so few leave room for as many. */
+  private readonly list: (Draft | undefined)[] = Array.from({ length: FEW }, () => undefined);
   private readonly bySlot = new Map<number, Draft>();
   private readonly added = new Map<string, Draft>();
+  private readonly linked = new Int32Array(REMEMBERED);
   /** Copies to go back to, the latest last. */
   private readonly saved: { readonly draft: Draft; readonly copy: Draft }[] = [];
 
@@ -25,38 +29,57 @@ export class Drafts {
   }
 
   at(index: number): Draft {
-    return (index === 0 ? this.first : this.others[index - 1]) as Draft;
+    return this.list[index] as Draft;
   }
 
   /** The draft of the record in a slot, opened if it is not yet. */
   ofSlot(slot: number): Draft {
-    const known = this.known(slot);
+    const known = this.opened(slot);
     if (known !== undefined) return known;
-    const record = this.store.get(slot);
+    const record = this.store.peek(slot);
     if (record === undefined) {
       throw new WorldError('UNKNOWN_RECORD', 'The record is no longer there.');
     }
     return this.open(Draft.of(slot, record));
   }
 
+  /** The draft of the record in a slot, if it is open already. */
+  opened(slot: number): Draft | undefined {
+    const { list, size } = this;
+    if (size > FEW) return this.bySlot.get(slot);
+    for (let i = 0; i < size; i += 1) {
+      const draft = list[i] as Draft;
+      if (draft.slot === slot) return draft;
+    }
+    return undefined;
+  }
+
+  /** The slot of the record of that id as it is in this transaction; −1 if there is none. */
+  slotOf(id: string): number {
+    const added = this.added.size === 0 ? undefined : this.added.get(id);
+    return this.unlessRemoved(added === undefined ? this.store.slotOf(id) : added.slot);
+  }
+
+  /** The same for where a record links to, which is mostly where it led the last time. */
+  slotOfLinked(from: number, id: string): number {
+    const place = from & (REMEMBERED - 1);
+    const last = this.linked[place] as number;
+    if (this.added.size === 0 && this.store.peek(last)?.id === id) return this.unlessRemoved(last);
+    const slot = this.slotOf(id);
+    if (slot >= 0) this.linked[place] = slot;
+    return slot;
+  }
+
   /** The draft of the record of that id, opened if it is not yet; undefined if there is none. */
   ofId(id: string): Draft | undefined {
-    const added = this.addedOf(id);
-    if (added !== undefined) return added.isRemoved ? undefined : added;
-    const slot = this.store.slotOf(id);
+    const slot = this.slotOf(id);
     return slot < 0 ? undefined : this.ofSlot(slot);
   }
 
   /** The record of that id as it is in this transaction, opened or not. */
   find(id: string): Draft | RecordValue | undefined {
-    if (this.size === 0) return this.store.find(id);
-    const added = this.addedOf(id);
-    if (added !== undefined) return added.isRemoved ? undefined : added;
-    const slot = this.store.slotOf(id);
-    if (slot < 0) return undefined;
-    const draft = this.known(slot);
-    if (draft === undefined) return this.store.get(slot);
-    return draft.isRemoved ? undefined : draft;
+    const slot = this.slotOf(id);
+    return slot < 0 ? undefined : (this.opened(slot) ?? this.store.get(slot));
   }
 
   /** Opens a record that is not there yet. */
@@ -76,19 +99,18 @@ export class Drafts {
     this.saved.push({ draft, copy: draft.copy() });
   }
 
-  /** What to go back to. */
-  mark(): { readonly size: number; readonly saved: number } {
-    return { size: this.size, saved: this.saved.length };
+  /** How many copies are kept. */
+  get savedCount(): number {
+    return this.saved.length;
   }
 
-  /** Restores what was saved since the mark, and closes what was opened since. */
-  goBackTo(mark: { readonly size: number; readonly saved: number }): void {
-    for (const { draft, copy } of this.saved.splice(mark.saved).reverse()) draft.restore(copy);
-    while (this.size > mark.size) {
+  /** Restores what was saved when there were more than so many copies, and closes all but so many drafts. */
+  goBackTo(size: number, savedCount: number): void {
+    for (const { draft, copy } of this.saved.splice(savedCount).reverse()) draft.restore(copy);
+    while (this.size > size) {
       this.size -= 1;
-      const closed = this.others.pop();
-      if (closed === undefined) this.first = undefined;
-      else this.bySlot.delete(closed.slot);
+      if (this.bySlot.size > 0) this.bySlot.delete(this.at(this.size).slot);
+      this.list[this.size] = undefined;
     }
   }
 
@@ -101,48 +123,31 @@ export class Drafts {
   }
 
   clear(): void {
-    if (this.size > 1) {
-      this.others.length = 0;
-      if (this.bySlot.size > 0) this.bySlot.clear();
-    }
-    this.first = undefined;
+    const { list, size } = this;
+    if (list.length > FEW) list.length = FEW;
+    if (this.bySlot.size > 0) this.bySlot.clear();
+    for (let i = Math.min(size, FEW) - 1; i >= 0; i -= 1) list[i] = undefined;
     this.size = 0;
     if (this.added.size > 0) this.added.clear();
     if (this.saved.length > 0) this.saved.length = 0;
   }
 
-  private addedOf(id: string): Draft | undefined {
-    return this.added.size === 0 ? undefined : this.added.get(id);
+  private unlessRemoved(slot: number): number {
+    return slot < 0 || this.opened(slot)?.isRemoved === true ? -1 : slot;
   }
 
-  private known(slot: number): Draft | undefined {
-    const { first } = this;
-    if (first === undefined) return undefined;
-    if (first.slot === slot) return first;
-    const { others } = this;
-    if (others.length > FEW) return this.bySlot.get(slot);
-    for (const draft of others) {
-      if (draft.slot === slot) return draft;
-    }
-    return undefined;
+  private open(draft: Draft): Draft {
+    this.list[this.size] = draft;
+    this.size += 1;
+    if (this.size > FEW) this.index();
+    return draft;
   }
 
   /** Keeps the newest by its slot, and all others with it when they have just become many. */
   private index(): void {
-    const { others, bySlot } = this;
-    for (let i = bySlot.size; i < others.length; i += 1) {
-      const draft = others[i] as Draft;
-      bySlot.set(draft.slot, draft);
+    for (let i = this.bySlot.size; i < this.size; i += 1) {
+      const draft = this.at(i);
+      this.bySlot.set(draft.slot, draft);
     }
-  }
-
-  private open(draft: Draft): Draft {
-    if (this.first === undefined) this.first = draft;
-    else {
-      this.others.push(draft);
-      if (this.others.length > FEW) this.index();
-    }
-    this.size += 1;
-    return draft;
   }
 }

@@ -13,6 +13,8 @@ interface Linkers {
 const NOBODY: ReadonlySet<number> = new Set();
 
 export class LinkIndex implements ChangeListener {
+  /** How many entries are of records that would heed a wake. */
+  private heeders = 0;
   private readonly linkersOf = new Map<string, Linkers>();
 
   changed(slot: number, before: RecordValue | undefined, after: RecordValue | undefined): void {
@@ -38,6 +40,11 @@ export class LinkIndex implements ChangeListener {
     return this.linkersOf.size === 0;
   }
 
+  /** Whether any record that links to another would heed a wake. */
+  get isHeeded(): boolean {
+    return this.heeders > 0;
+  }
+
   /** Slots that link to that id and would heed a wake. */
   heeding(id: string): ReadonlySet<number> {
     return this.linkersOf.get(id)?.heeding ?? NOBODY;
@@ -57,14 +64,17 @@ export class LinkIndex implements ChangeListener {
       linkers = { heeding: new Set(), deaf: new Set() };
       this.linkersOf.set(target, linkers);
     }
-    (heeds ? linkers.deaf : linkers.heeding).delete(slot);
-    (heeds ? linkers.heeding : linkers.deaf).add(slot);
+    const { heeding, deaf } = linkers;
+    this.heeders -= heeding.size;
+    (heeds ? deaf : heeding).delete(slot);
+    (heeds ? heeding : deaf).add(slot);
+    this.heeders += heeding.size;
   }
 
   private drop(slot: number, target: string): void {
     const linkers = this.linkersOf.get(target);
     if (linkers === undefined) return;
-    linkers.heeding.delete(slot);
+    if (linkers.heeding.delete(slot)) this.heeders -= 1;
     linkers.deaf.delete(slot);
     if (linkers.heeding.size === 0 && linkers.deaf.size === 0) this.linkersOf.delete(target);
   }

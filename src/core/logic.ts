@@ -75,6 +75,27 @@ export interface Shortcut {
   run(context: unknown, event: MachineEvent, effects: Effects): unknown;
 }
 
+/** All that a machine is at one time but its context. */
+export type StateBeside = Omit<MachineState, 'context'>;
+
+/** What events of one type may lead to in states of one value, worked out beforehand. */
+export interface Fork {
+  /** The states it may lead to; the machine is active in each, and remembers what it did before. */
+  readonly ends: readonly { readonly value: StateValue; readonly tags: readonly string[] }[];
+  /** Where the last `run` led: an index of `ends`, or one of the two below. */
+  readonly led: number;
+  /**
+   * Does what `step` does. Gives the context left; or the whole state, if it led `BEYOND`; or nothing to
+   * heed, if it led `NOWHERE`.
+   */
+  run(from: StateBeside, context: unknown, event: MachineEvent, effects: Effects): unknown;
+}
+
+/** Where a fork led: nothing took the event. */
+export const NOWHERE = -1;
+/** Where a fork led: to a state that is none of its ends. */
+export const BEYOND = -2;
+
 /**
  * A machine as the core runs it.
  *
@@ -87,9 +108,15 @@ export interface MachineLogic {
   step(state: MachineState, event: MachineEvent, effects: Effects): MachineState;
   /**
    * What `step` does with an event of that type in a state of that value, if it is the same whatever
-   * the context: the state is taken elsewhere or anew, stays active, and keeps its history.
+   * the context: the state is taken elsewhere or anew, stays active, and keeps its history. A logic
+   * with a `step` of its own around another's has neither this nor `fork`: `step` would not be asked.
    */
-  shortcut?(value: StateValue, type: string): Shortcut | undefined;
+  readonly shortcut?: ((value: StateValue, type: string) => Shortcut | undefined) | undefined;
+  /**
+   * What `step` does with events of that type in states of that value that remember no history, if little
+   * more than guards have a say in it.
+   */
+  readonly fork?: ((value: StateValue, type: string) => Fork | undefined) | undefined;
   /** Whether an enabled transition with a target or an action would take the event, as XState's `can`. */
   can(state: MachineState, event: MachineEvent): boolean;
   /** Whether a wake may do something here: the active states hold an `always` or a handler for it. */

@@ -163,17 +163,17 @@ class Looking implements AmbientEvent {
     const id = resolveAddress(this.viewed, address);
     return id === undefined ? undefined : linkedView(this.records, this.records.find(id));
   }
-  reach(): never {
-    throw this.refusal('reach');
-  }
   edit(): never {
     throw this.refusal('edit');
   }
-  send(): never {
-    throw this.refusal('send');
+  tell(): never {
+    throw this.refusal('tell');
   }
   tryEdit(): never {
     throw this.refusal('tryEdit');
+  }
+  offer(): never {
+    throw this.refusal('offer');
   }
   addRecord(): never {
     throw this.refusal('addRecord');

@@ -64,6 +64,19 @@ export class Outgoing {
     this.additions,
   ];
 
+  /** Whether it holds nothing. Written out, because every event asks. */
+  get isEmpty(): boolean {
+    return (
+      this.deliveries.length === 0 &&
+      this.notices.length === 0 &&
+      this.logs.length === 0 &&
+      this.undeliverable.length === 0 &&
+      this.afterwards.length === 0 &&
+      this.removals.length === 0 &&
+      this.additions.length === 0
+    );
+  }
+
   /** Whether something waits for the event to be over. */
   get hasAfterwards(): boolean {
     return this.afterwards.length + this.removals.length + this.additions.length > 0;
@@ -86,13 +99,12 @@ export class Outgoing {
 
   /** How much there is of each, to go back to. */
   mark(): readonly number[] {
-    return this.all.some(({ length }) => length > 0)
-      ? this.all.map(({ length }) => length)
-      : NOTHING;
+    return this.isEmpty ? NOTHING : this.all.map(({ length }) => length);
   }
 
   /** Forgets what came after the mark. */
   goBackTo(mark: readonly number[]): void {
+    if (this.isEmpty) return;
     this.all.forEach((list, i) => {
       list.length = mark[i] as number;
     });

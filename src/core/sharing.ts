@@ -6,28 +6,25 @@
 import type { AllOf, ById } from './address.ts';
 import type { Kind } from './kind.ts';
 import {
-  type HistoryValue,
+  type Fork,
   type MachineEvent,
   type MachineState,
   machineState,
   type Repeat,
   type Shortcut,
+  type StateBeside,
   type StateValue,
 } from './logic.ts';
 import { RANK, type Rank } from './pending.ts';
 
 /** A machine state without its context. */
-export interface Shape {
-  readonly value: StateValue;
-  readonly status: MachineState['status'];
-  readonly historyValue: HistoryValue;
-  readonly output: unknown;
-  readonly error: unknown;
-  readonly tags: readonly string[];
+export interface Shape extends StateBeside {
   /** Whether a wake may do something in it. */
   readonly heedsWake: boolean;
   /** The way by which a lone timer was met here last. */
   way: Way | undefined;
+  /** What was met here in transactions. */
+  readonly meetings: Meeting[];
   /** What it is shared through: the way from a record to its kind that stays in the cache. */
   readonly sharing: Sharing;
 }
@@ -53,8 +50,17 @@ export interface Way {
   readonly repeat: Repeat | undefined;
 }
 
+/** What events of one type may lead to in a shape, if that is known, and the shapes at its ends. */
+export interface Meeting {
+  readonly type: string;
+  readonly fork: Fork | undefined;
+  readonly ends: readonly Shape[];
+}
+
 /** Beyond so many the oldest are forgotten, and made again when they are met again. */
 const MOST_SHARED = 1024;
+/** So many types of events are remembered for a shape: few enough to look through. */
+const MOST_MEETINGS = 16;
 
 export class Sharing {
   readonly kind: Kind;
@@ -78,6 +84,7 @@ export class Sharing {
       tags: [],
       heedsWake: false,
       way: undefined,
+      meetings: [],
       sharing: this,
     };
   }
@@ -98,6 +105,7 @@ export class Sharing {
       tags,
       heedsWake,
       way: undefined,
+      meetings: [],
       sharing: this,
     };
     keep(this.shapes, value, shape);
@@ -131,7 +139,30 @@ export class Sharing {
     return way;
   }
 
-  private led({ historyValue, output, error }: Shape, { value, tags }: Shortcut): Shape {
+  /** What events of a type may lead to in a shape. */
+  meetingOf(shape: Shape, type: string): Meeting {
+    const { meetings } = shape;
+    for (let i = 0; i < meetings.length; i += 1) {
+      const meeting = meetings[i] as Meeting;
+      if (meeting.type === type) return meeting;
+    }
+    return this.met(shape, type);
+  }
+
+  private met(shape: Shape, type: string): Meeting {
+    const { meetings } = shape;
+    const fork = shape.status === 'active' ? this.kind.logic.fork?.(shape.value, type) : undefined;
+    const ends = fork === undefined ? [] : fork.ends.map((end) => this.led(shape, end));
+    const meeting = { type, fork, ends };
+    if (meetings.length >= MOST_MEETINGS) meetings.length = 0;
+    meetings.push(meeting);
+    return meeting;
+  }
+
+  private led(
+    { historyValue, output, error }: Shape,
+    { value, tags }: Pick<Shape, 'value' | 'tags'>,
+  ): Shape {
     const state = machineState(value, undefined, 'active', historyValue, output, error, tags);
     return this.shapeOf(state, undefined);
   }
@@ -158,9 +189,9 @@ function isSoloKind({ advance, predict }: Kind): boolean {
   return advance === undefined && predict.length === 0;
 }
 
-/** The state that a shape and a context make. */
-export function stateOf(shape: Shape, context: unknown): MachineState {
-  const { value, status, historyValue, output, error, tags } = shape;
+/** The state that a context and all else make. */
+export function stateOf(beside: StateBeside, context: unknown): MachineState {
+  const { value, status, historyValue, output, error, tags } = beside;
   return machineState(value, context, status, historyValue, output, error, tags);
 }
 

@@ -211,13 +211,16 @@ export class Solo implements AmbientEvent, Effects, Records {
   emit(): void {
     this.giveUp();
   }
-  reach(): never {
-    return this.giveUp();
-  }
   edit(): void {
     this.giveUp();
   }
+  tell(): void {
+    this.giveUp();
+  }
   tryEdit(): boolean {
+    return this.giveUp();
+  }
+  offer(): never {
     return this.giveUp();
   }
   addRecord(): string {

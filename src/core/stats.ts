@@ -44,6 +44,9 @@ export class Counters implements ChangeListener {
   /** Events of one record in a frame beyond which it is named as hot. */
   mostPerRecord = Number.POSITIVE_INFINITY;
   private readonly byKind: Map<string, Counts>;
+  // Most changes of a world are of records of few kinds, and often of the same again.
+  private lastKind = '';
+  private last: Counts = { ...ZERO };
   private readonly dropped = new Map<string, Map<string, number>>();
   /** Whether events are counted by record. */
   isInFrame = false;
@@ -69,8 +72,8 @@ export class Counters implements ChangeListener {
     const left = before === undefined ? undefined : conditionOf(before);
     const entered = after === undefined ? undefined : conditionOf(after);
     if (left === entered) return;
-    if (before !== undefined && left !== undefined) this.of(before.kind.name)[left] -= 1;
-    if (after !== undefined && entered !== undefined) this.of(after.kind.name)[entered] += 1;
+    if (before !== undefined && left !== undefined) count(this.of(before.kind.name), left, -1);
+    if (after !== undefined && entered !== undefined) count(this.of(after.kind.name), entered, 1);
   }
 
   beginFrame(): void {
@@ -141,7 +144,31 @@ export class Counters implements ChangeListener {
   }
 
   private of(kind: string): Counts {
-    return this.byKind.get(kind) as Counts;
+    if (kind !== this.lastKind) {
+      this.lastKind = kind;
+      this.last = this.byKind.get(kind) as Counts;
+    }
+    return this.last;
+  }
+}
+
+/** Adds to one of the counts. Written out, because keys that are computed are slow. */
+function count(counts: Counts, condition: Condition, by: 1 | -1): void {
+  switch (condition) {
+    case 'waiting':
+      counts.waiting += by;
+      break;
+    case 'resting':
+      counts.resting += by;
+      break;
+    case 'done':
+      counts.done += by;
+      break;
+    case 'faulted':
+      counts.faulted += by;
+      break;
+    default:
+      condition satisfies never;
   }
 }
 

@@ -5,15 +5,29 @@
  * effects go to and the event that actions and reads find in the ambient cell.
  */
 import { type Address, type AllOf, type ById, byId, isAllOf, isById } from './address.ts';
-import { type AmbientEvent, ambient, type LinkedRecord, type NewRecord } from './ambient.ts';
+import {
+  type AmbientEvent,
+  ambient,
+  type LinkedRecord,
+  type NewRecord,
+  type Offered,
+} from './ambient.ts';
 import type { Draft } from './draft.ts';
 import { Drafts } from './drafts.ts';
 import { codeOf, messageOf, WorldError } from './errors.ts';
 import { deepFreeze, isMutationOfFrozen } from './freeze.ts';
 import type { Kind } from './kind.ts';
 import { checkLinks, type LinkedStore } from './link-check.ts';
-import type { CustomAction, Effects, MachineEvent, MachineState, SendTarget } from './logic.ts';
-import { advancedState, linkedView, resolveAddress, type Viewed } from './looking.ts';
+import {
+  BEYOND,
+  type CustomAction,
+  type Effects,
+  type MachineEvent,
+  type MachineState,
+  NOWHERE,
+  type SendTarget,
+} from './logic.ts';
+import { advancedState, linkedView, resolveAddress } from './looking.ts';
 import {
   checkedEvent,
   checkedId,
@@ -29,7 +43,7 @@ import { replanPredictions, withNextStep } from './planning.ts';
 import { addedId, drawAt } from './random.ts';
 import type { RecordValue } from './record.ts';
 import type { SavableCheck } from './savable.ts';
-import type { Sharing } from './sharing.ts';
+import { type Shape, type Sharing, stateOf } from './sharing.ts';
 import { LAST_TIME, roundTime } from './time.ts';
 
 /** What a transaction needs to know of its world. */
@@ -39,8 +53,10 @@ export interface TransactionWorld extends LinkedStore {
   /** What the records of a kind share. */
   sharingOf(kind: Kind): Sharing;
   readonly steps: { readonly coarse: number; readonly frame: number };
-  /** Whether an earlier event sent a message from one record to the other that has not arrived. */
-  isOnItsWay(from: string, to: string): boolean;
+  /** Whether no earlier event sent a message that has not arrived. */
+  readonly isSettled: boolean;
+  /** Whether an earlier event sent a message between two records that has not arrived. */
+  isUnsettled(one: string, other: string): boolean;
 }
 
 /** More records than this added by one event are taken for a loop. */
@@ -80,9 +96,14 @@ export class Transaction implements AmbientEvent, Effects {
 
   /** Gives the machine an event, and says whether anything took it. The record is first moved to now. */
   take(draft: Draft, event: MachineEvent, sender?: string): boolean {
-    if (draft.status !== 'active' || draft.isRemoved) return false;
-    const { logic, advance } = draft.kind;
-    const now = advance === undefined ? draft.state : this.frozen(advancedState(this, draft));
+    const { shape } = draft;
+    if (shape.status !== 'active' || draft.isRemoved) return false;
+    const { kind } = shape.sharing;
+    const { fork, ends } = shape.sharing.meetingOf(shape, event.type);
+    const now =
+      kind.advance === undefined && !this.isFreezing
+        ? draft.context
+        : this.frozen(advancedState(this, draft)).context;
     // As `stepping`, written out: this is the path of every event.
     const { frame, sender: outerSender } = this;
     const { current, inGuard } = ambient;
@@ -91,9 +112,17 @@ export class Transaction implements AmbientEvent, Effects {
     draft.stepping = true;
     ambient.current = this;
     ambient.inGuard = false;
-    let next: MachineState;
+    let led: number;
+    let left: unknown;
     try {
-      next = logic.step(now, event, this);
+      if (fork === undefined) {
+        const before = stateOf(shape, now);
+        left = kind.logic.step(before, event, this);
+        led = left === before ? NOWHERE : BEYOND;
+      } else {
+        left = fork.run(shape, now, event, this);
+        led = fork.led;
+      }
     } finally {
       ambient.current = current;
       ambient.inGuard = inGuard;
@@ -101,8 +130,15 @@ export class Transaction implements AmbientEvent, Effects {
       this.sender = outerSender;
       this.frame = frame;
     }
-    if (next === now) return false;
-    this.become(draft, next);
+    if (led === NOWHERE) return false;
+    if (led === BEYOND) {
+      this.become(draft, left as MachineState);
+    } else {
+      if (this.savable !== undefined && left !== draft.context)
+        this.savable(left, this.isFreezing ? undefined : draft.context, 'context');
+      if (this.isFreezing) deepFreeze(left);
+      draft.arrive(ends[led] as Shape, left, this.time);
+    }
     draft.clearFault(this.time);
     return true;
   }
@@ -245,61 +281,30 @@ export class Transaction implements AmbientEvent, Effects {
     return id === undefined ? undefined : linkedView(this, this.find(id));
   }
 
-  reach(address: Address): 'free' | 'busy' | 'gone' {
-    const { self } = this;
-    const id = resolveAddress(self, address);
-    const there = id === undefined ? undefined : this.find(id);
-    if (there === undefined) return 'gone';
-    if ((there as Viewed).stepping === true) return 'busy';
-    const isUnsettled = this.isOnItsWay(self.id, there.id) || this.isOnItsWay(there.id, self.id);
-    return isUnsettled ? 'busy' : 'free';
+  edit(address: Address, event: MachineEvent): void {
+    this.checked(event);
+    this.editAt(this.slotAt(address), address, event);
   }
 
-  edit(address: Address, event: MachineEvent): void {
-    const { self } = this;
-    this.checked(event);
-    const id = resolveAddress(self, address);
-    if (id !== undefined) this.reads?.add(id);
-    const opened = this.drafts.size;
-    const draft = id === undefined ? undefined : this.drafts.ofId(id);
-    if (id === undefined || draft === undefined || draft.isRemoved) {
-      const where = typeof address === 'string' ? `link '${address}'` : `record ${address.id}`;
-      throw new WorldError(
-        'UNKNOWN_RECORD',
-        `${self.id}: ${where} leads to no record, so it cannot take ${event.type}.`,
-      );
+  tell(address: Address, event: MachineEvent): void {
+    const slot = this.slotAt(address);
+    if (slot < 0 || this.isBusy(slot)) {
+      this.send(address, event);
+    } else {
+      this.checked(event);
+      this.editAt(slot, address, event);
     }
-    if (draft.stepping) {
-      throw new WorldError(
-        'EDIT_CYCLE',
-        `${self.id} edits ${id} with ${event.type} while ${id} is in the middle of a step of this event. Send it a message (sendTo) instead.`,
-      );
-    }
-    // One that was opened only now is closed again if it comes to nothing.
-    if (this.savepoints > 0 && this.drafts.size === opened) this.drafts.save(draft);
-    if (this.take(draft, event, self.id)) return;
-    throw new WorldError(
-      'EDIT_REFUSED',
-      `${id} (${draft.kind.name}, in ${JSON.stringify(draft.state.value)}) does not take ${event.type} from ${self.id}. Ask linked(…).can(event) first, or use tryEdit.`,
-    );
   }
 
   tryEdit(address: Address, event: MachineEvent): boolean {
-    const drafts = this.drafts.mark();
-    const outgoing = this.outgoing.mark();
-    this.savepoints += 1;
-    try {
-      this.edit(address, event);
-      return true;
-    } catch (error) {
-      // A refusal and a failure further on are the same to who tries; a wrong link, address or event is a mistake in the machine.
-      if (error instanceof WorldError && MISTAKES.has(error.code)) throw error;
-      this.drafts.goBackTo(drafts);
-      this.outgoing.goBackTo(outgoing);
-      return false;
-    } finally {
-      this.savepoints -= 1;
-    }
+    return this.tryEditAt(undefined, address, event);
+  }
+
+  offer(address: Address, event: MachineEvent): Offered {
+    const slot = this.slotAt(address);
+    if (slot < 0) return 'refused';
+    if (this.isBusy(slot)) return 'busy';
+    return this.tryEditAt(slot, address, event) ? 'taken' : 'refused';
   }
 
   addRecord(record: NewRecord): string {
@@ -408,10 +413,75 @@ export class Transaction implements AmbientEvent, Effects {
     return this.frame;
   }
 
-  private isOnItsWay(from: string, id: string): boolean {
+  /** The slot of the record at an address, as this transaction has it; −1 if there is none. */
+  private slotAt(address: Address): number {
+    const { self, drafts } = this;
+    const id = resolveAddress(self, address);
+    if (id === undefined) return -1;
+    this.reads?.add(id);
+    return typeof address === 'string' ? drafts.slotOfLinked(self.slot, id) : drafts.slotOf(id);
+  }
+
+  /** Whether an edit cannot get to the record in that slot now. */
+  private isBusy(slot: number): boolean {
+    const { self, drafts } = this;
+    const draft = drafts.opened(slot);
+    if (draft?.stepping === true) return true;
     const { deliveries } = this.outgoing;
-    if (deliveries.length > 0 && holdsMessage(deliveries, from, id)) return true;
-    return this.world.isOnItsWay(from, id);
+    if (deliveries.length === 0 && this.world.isSettled) return false;
+    const { id } = draft ?? (this.world.store.get(slot) as RecordValue);
+    return (
+      holdsMessage(deliveries, self.id, id) ||
+      holdsMessage(deliveries, id, self.id) ||
+      this.world.isUnsettled(self.id, id)
+    );
+  }
+
+  private editAt(slot: number, address: Address, event: MachineEvent): void {
+    const { self, drafts } = this;
+    const opened = drafts.size;
+    if (slot < 0) {
+      const where = typeof address === 'string' ? `link '${address}'` : `record ${address.id}`;
+      throw new WorldError(
+        'UNKNOWN_RECORD',
+        `${self.id}: ${where} leads to no record, so it cannot take ${event.type}.`,
+      );
+    }
+    const draft = drafts.ofSlot(slot);
+    if (draft.stepping) {
+      throw new WorldError(
+        'EDIT_CYCLE',
+        `${self.id} edits ${draft.id} with ${event.type} while ${draft.id} is in the middle of a step of this event. Send it a message (sendTo) instead.`,
+      );
+    }
+    // One that was opened only now is closed again if it comes to nothing.
+    if (this.savepoints > 0 && drafts.size === opened) drafts.save(draft);
+    if (this.take(draft, event, self.id)) return;
+    throw new WorldError(
+      'EDIT_REFUSED',
+      `${draft.id} (${draft.kind.name}, in ${JSON.stringify(draft.state.value)}) does not take ${event.type} from ${self.id}. Ask linked(…).can(event) first, or use tryEdit.`,
+    );
+  }
+
+  /** An edit that fails nothing. The slot is looked up, and what is wrong with that told, if it is not given. */
+  private tryEditAt(slot: number | undefined, address: Address, event: MachineEvent): boolean {
+    const { drafts, outgoing } = this;
+    const { size, savedCount } = drafts;
+    const sent = outgoing.mark();
+    this.savepoints += 1;
+    try {
+      this.checked(event);
+      this.editAt(slot ?? this.slotAt(address), address, event);
+      return true;
+    } catch (error) {
+      // A refusal and a failure further on are the same to who tries; a wrong link, address or event is a mistake in the machine.
+      if (error instanceof WorldError && MISTAKES.has(error.code)) throw error;
+      drafts.goBackTo(size, savedCount);
+      outgoing.goBackTo(sent);
+      return false;
+    } finally {
+      this.savepoints -= 1;
+    }
   }
 
   private stepping(

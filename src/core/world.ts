@@ -152,7 +152,10 @@ export class World {
         return { coarse: world.current.coarseStep, frame: world.current.frameStep };
       },
       linkers: (id) => links.linkers(id),
-      isOnItsWay: (from, to) => world.agenda.isOnItsWay(from, to),
+      get isSettled() {
+        return world.agenda.isSettled;
+      },
+      isUnsettled: (one, other) => world.agenda.isUnsettled(one, other),
     });
     transaction.isFreezing = this.current.freeze;
     transaction.savable = savable;

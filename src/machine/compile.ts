@@ -7,6 +7,7 @@ import type { AnyStateMachine } from 'xstate';
 import { type MachineLogic, type MachineState, machineState } from '../core/logic.ts';
 import { choiceOf } from './compiled/choice.ts';
 import { copied } from './compiled/copy.ts';
+import { forkFrom } from './compiled/fork.ts';
 import { NO_HISTORY } from './compiled/history.ts';
 import { chosen, macrostep, tablesOf } from './compiled/macrostep.ts';
 import { initialNodesOf } from './compiled/nodes.ts';
@@ -45,7 +46,7 @@ export function compileMachine(original: AnyStateMachine): MachineLogic {
       const from = machineState('', context, 'active', NO_HISTORY, undefined, undefined, []);
       const start = configurations.ofNodes([machine.root]);
       const choice = choiceOf(start, initial, guards);
-      return macrostep(tables, from, start, choice, event, effects, true) as MachineState;
+      return macrostep(tables, from, start, choice, event, effects, 'initial') as MachineState;
     },
 
     step(state, event, effects) {
@@ -57,10 +58,12 @@ export function compileMachine(original: AnyStateMachine): MachineLogic {
         start.selections[eventClass.index] ?? selectionFor(start, eventClass, guards);
       const choice = selection.certain ?? selected(selection, start, state.context, event);
       if (choice === undefined && start.always === null) return state;
-      return macrostep(tables, state, start, choice, event, effects, false) ?? state;
+      return macrostep(tables, state, start, choice, event, effects, 'event') ?? state;
     },
 
     shortcut: (value, type) => shortcutFrom(tables, value, type),
+
+    fork: (value, type) => forkFrom(tables, value, type),
 
     can(state, event) {
       if (state.status !== 'active' || classes.of(event.type).isReserved) return false;
@@ -78,7 +81,7 @@ export function compileMachine(original: AnyStateMachine): MachineLogic {
           : putElsewhere(place, state, change.value, context, effects);
       if (placed.status !== 'active') return placed;
       const start = configurations.of(placed.value);
-      return macrostep(tables, placed, start, undefined, INIT, effects, false) ?? placed;
+      return macrostep(tables, placed, start, undefined, INIT, effects, 'event') ?? placed;
     },
   };
 }

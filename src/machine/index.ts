@@ -6,7 +6,7 @@ export { defineKind } from './define-kind.ts';
 export { interpretMachine } from './interpret.ts';
 export type { DefinedKind, KindDefinition } from './kind-definition.ts';
 export { type LinkedTo, type LinkTarget, linksOf } from './links-of.ts';
-export { type Offered, offer } from './offer.ts';
+export { offer } from './offer.ts';
 export { at, linked, now, random, selfId, sender } from './reads.ts';
 export {
   cancelRequest,

@@ -1,11 +1,8 @@
 /** What a resource does to those who wait for it: it gives, and is told whether that was taken. */
 import type { Address } from '../core/address.ts';
-import { ambient, currentEvent } from '../core/ambient.ts';
+import { ambient, currentEvent, type Offered } from '../core/ambient.ts';
 import { WorldError } from '../core/errors.ts';
 import type { MachineEvent } from '../core/logic.ts';
-
-/** What became of an offer. */
-export type Offered = 'taken' | 'refused' | 'busy';
 
 /**
  * Has another record take an event now, within this transaction, as `tryEdit` does, and says what
@@ -26,12 +23,5 @@ export function offer(record: Address, event: MachineEvent): Offered {
       `${happening.selfId} offers ${event.type} in a guard, which only looks; ask linked(…).can(event) there, and offer in an action.`,
     );
   }
-  switch (happening.reach(record)) {
-    case 'free':
-      return happening.tryEdit(record, event) ? 'taken' : 'refused';
-    case 'busy':
-      return 'busy';
-    default:
-      return 'refused';
-  }
+  return happening.offer(record, event);
 }

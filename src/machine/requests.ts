@@ -153,7 +153,5 @@ function telling<
 
 /** Edits a linked record if it can be got at now, else sends it a message. */
 function tell(link: string, event: MachineEvent): void {
-  const happening = currentEvent(event.type);
-  if (happening.reach(link) === 'free') happening.edit(link, event);
-  else happening.send(link, event);
+  currentEvent(event.type).tell(link, event);
 }

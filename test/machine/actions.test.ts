@@ -7,6 +7,7 @@ import {
   ambient,
   type LinkedRecord,
   type NewRecord,
+  type Offered,
 } from '../../src/core/ambient.ts';
 import { OutsideEventError, WorldError } from '../../src/core/errors.ts';
 import type { MachineEvent } from '../../src/core/logic.ts';
@@ -26,19 +27,20 @@ class Told implements AmbientEvent {
   linked(address: unknown): LinkedRecord | undefined {
     return address === 'ore' ? ({ id: 'stash-7' } as LinkedRecord) : undefined;
   }
-  reach(address: unknown): 'free' | 'busy' | 'gone' {
-    return address === 'ore' ? 'free' : 'gone';
-  }
   edit(address: unknown, event: MachineEvent): void {
     this.asked.push(['edit', address, event]);
     if ((event.count as number) > 3) throw new WorldError('EDIT_REFUSED', 'too many');
   }
-  send(target: unknown, event: MachineEvent): void {
-    this.asked.push(['send', target, event]);
+  tell(address: unknown, event: MachineEvent): void {
+    this.asked.push(['tell', address, event]);
   }
   tryEdit(address: unknown, event: MachineEvent): boolean {
     this.asked.push(['tryEdit', address, event]);
     return !((event.count as number) > 3);
+  }
+  offer(address: unknown, event: MachineEvent): Offered {
+    this.asked.push(['offer', address, event]);
+    return 'taken';
   }
   addRecord(record: NewRecord): string {
     this.asked.push(['addRecord', record]);

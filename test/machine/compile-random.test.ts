@@ -6,13 +6,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { codeOf, messageOf } from '../../src/core/errors.ts';
-import type {
-  Effects,
-  MachineEvent,
-  MachineLogic,
-  MachineState,
-  Shortcut,
-  StateValue,
+import {
+  BEYOND,
+  type Effects,
+  type Fork,
+  type MachineEvent,
+  type MachineLogic,
+  type MachineState,
+  NOWHERE,
+  type Shortcut,
+  type StateValue,
 } from '../../src/core/logic.ts';
 import { compileMachine } from '../../src/machine/compile.ts';
 import { interpretMachine } from '../../src/machine/interpret.ts';
@@ -61,6 +64,8 @@ function same(given: unknown, expected: unknown): void {
 
 /** Steps taken by a shortcut. */
 let shortcuts = 0;
+/** Where forks led: nowhere, beyond, to their first end or another. */
+const ledTo = new Set<number>();
 
 /** Runs one machine both ways. Gives how many events were taken. */
 function compare(seed: number): number {
@@ -68,6 +73,7 @@ function compare(seed: number): number {
   const depth = DEPTHS[seed % DEPTHS.length] as number;
   const machine = randomMachine(seed, { depth, extras: seed % 2 === 0, microsteps: 25 });
   const dice = new Dice(seed ^ 0xc0de);
+  const forks = new Dice(seed ^ 0xf04c);
   const reference = new Side(interpretMachine(machine));
   const tables = new Side(compileMachine(machine));
 
@@ -95,13 +101,17 @@ function compare(seed: number): number {
     const isSet = dice.chance(0.03) || before.status !== 'active';
     const change = isSet ? randomChange(dice, values, before) : {};
     const isShort = dice.chance(0.5);
+    const isForked = forks.chance(0.7);
     const after = both((logic, effects) => {
       const shortcut = isShort ? logic.shortcut?.(before.value, event.type) : undefined;
+      const fork = isForked ? logic.fork?.(before.value, event.type) : undefined;
       const state = isSet
         ? logic.set(before, change, effects)
-        : shortcut === undefined
-          ? logic.step(before, event, effects)
-          : led(before, shortcut, event, effects);
+        : shortcut !== undefined
+          ? led(before, shortcut, event, effects)
+          : fork !== undefined
+            ? ledBy(fork, before, event, effects)
+            : logic.step(before, event, effects);
       if (shortcut !== undefined && !isSet) shortcuts += 1;
       // Regions keep the order in which the machine defines them, whatever a save made of it.
       return { state, isSame: state === before, order: JSON.stringify(state.value) };
@@ -128,6 +138,21 @@ function led(
   return { ...before, value, tags, context: shortcut.run(before.context, event, effects) };
 }
 
+/** The state to which a fork leads. */
+function ledBy(
+  fork: Fork,
+  before: MachineState,
+  event: MachineEvent,
+  effects: Effects,
+): MachineState {
+  const left = fork.run(before, before.context, event, effects);
+  ledTo.add(Math.min(fork.led, 1));
+  if (fork.led === NOWHERE) return before;
+  if (fork.led === BEYOND) return left as MachineState;
+  const { value, tags } = fork.ends[fork.led] as Fork['ends'][number];
+  return { ...before, value, tags, context: left };
+}
+
 function randomChange(
   dice: Dice,
   values: readonly StateValue[],
@@ -149,6 +174,7 @@ describe('compiled random machines', () => {
       // The generator would be no use if its machines seldom did anything.
       expect(taken).toBeGreaterThan(COUNT * 20);
       expect(shortcuts).toBeGreaterThan(COUNT);
+      expect([...ledTo].sort()).toEqual([NOWHERE, BEYOND, 0, 1].sort());
     },
     TIME,
   );

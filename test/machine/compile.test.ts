@@ -15,9 +15,12 @@ import {
   stateIn,
 } from 'xstate';
 import type { MachineEvent, MachineState } from '../../src/core/logic.ts';
+import { createWorld } from '../../src/index.ts';
+import { byId } from '../../src/machine/addresses.ts';
 import { compileMachine } from '../../src/machine/compile.ts';
 import { defineKind } from '../../src/machine/define-kind.ts';
 import { interpretMachine } from '../../src/machine/interpret.ts';
+import { offer } from '../../src/machine/offer.ts';
 import { type Recorded, Recorder } from './recorded.ts';
 
 /** The same events given to both, each going on from its own state: all must be the same. */
@@ -253,6 +256,52 @@ describe('tables', () => {
     expect([state.context, otherState?.context]).toEqual([{ n: 1 }, { n: 0 }]);
     expect(effects.take()).toEqual([['emit', { type: 'outer' }]]);
     expect(other.take()).toEqual([['emit', { type: 'inner' }]]);
+  });
+
+  it('keep the arguments of an expression that brings about the same event in another record', () => {
+    type Asked = { context: { n: number; next: string | null }; event: { add: number } };
+    const counting = (compile: boolean) => {
+      const machine = setup({
+        types: {
+          context: {} as { readonly n: number; readonly next: string | null },
+          input: {} as { readonly n: number; readonly next: string | null },
+          events: {} as { readonly type: 'ADD'; readonly add: number },
+        },
+        actions: {
+          add: assign({
+            n: (asked) => {
+              const { next } = asked.context;
+              if (next !== null) offer(byId(next), { type: 'ADD', add: 1000 });
+              return (asked as Asked).context.n + (asked as Asked).event.add;
+            },
+          }),
+        },
+        delays: {
+          soon: (asked) => {
+            const { next } = asked.context;
+            if (next !== null) offer(byId(next), { type: 'ADD', add: 5 });
+            return asked.context.n;
+          },
+        },
+      }).createMachine({
+        id: 'counter',
+        context: ({ input }) => input,
+        initial: 'a',
+        states: {
+          a: { on: { ADD: { target: 'a', actions: 'add', reenter: true } }, after: { soon: 'b' } },
+          b: {},
+        },
+      });
+      const world = createWorld({
+        kinds: [defineKind({ name: 'counter', version: 1, machine, compile })],
+      });
+      world.add({ id: 'last', kind: 'counter', at: [0, 0], input: { n: 1, next: null } });
+      world.add({ id: 'mid', kind: 'counter', at: [0, 0], input: { n: 10, next: 'last' } });
+      world.add({ id: 'top', kind: 'counter', at: [0, 0], input: { n: 100, next: 'mid' } });
+      for (const add of [1, 2, 3]) world.send('top', { type: 'ADD', add });
+      return { hash: world.hash(), top: world.find('top')?.context };
+    };
+    expect(counting(true)).toEqual({ hash: counting(false).hash, top: { n: 106, next: 'mid' } });
   });
 
   it('go on after an action that threw in the middle of a macrostep', () => {

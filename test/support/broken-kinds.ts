@@ -116,6 +116,8 @@ export const creakingDoor = {
   ...door,
   logic: {
     ...door.logic,
+    shortcut: undefined,
+    fork: undefined,
     step: (state, event, effects) =>
       event.type === 'KNOCK' && state.value === 'open'
         ? { ...state }

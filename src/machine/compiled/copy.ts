@@ -16,42 +16,94 @@ export function newForm(): Form {
   return Context as unknown as Form;
 }
 
-/** A copy of a context. */
-export function copied(context: unknown, Form: Form): Record<string, unknown> {
+/** A copy of a context, with another value under one key if one is named. */
+export function copied(
+  context: unknown,
+  Form: Form,
+  name?: string,
+  value?: unknown,
+): Record<string, unknown> {
   const from = context as Record<string, unknown>;
-  if (from.constructor !== Object) return { ...from };
+  if (from.constructor !== Object) return spread(from, name, value);
   const copy = new Form();
+  let isThere = name === undefined;
   let place = 0;
   for (const key in from) {
     // Set as a key, it would be the copy's prototype.
-    if (key === '__proto__') return { ...from };
+    if (key === '__proto__') return spread(from, name, value);
+    let item: unknown;
+    if (key === name) {
+      item = value;
+      isThere = true;
+    } else {
+      item = from[key];
+    }
     switch (place) {
       case 0:
-        copy[key] = from[key];
+        copy[key] = item;
         break;
       case 1:
-        copy[key] = from[key];
+        copy[key] = item;
         break;
       case 2:
-        copy[key] = from[key];
+        copy[key] = item;
         break;
       case 3:
-        copy[key] = from[key];
+        copy[key] = item;
         break;
       case 4:
-        copy[key] = from[key];
+        copy[key] = item;
         break;
       case 5:
-        copy[key] = from[key];
+        copy[key] = item;
         break;
       case 6:
-        copy[key] = from[key];
+        copy[key] = item;
         break;
       case 7:
-        copy[key] = from[key];
+        copy[key] = item;
         break;
       default:
-        copy[key] = from[key];
+        copy[key] = item;
+    }
+    place += 1;
+  }
+  if (!isThere) copy[name as string] = value;
+  return copy;
+}
+
+function spread(
+  from: Record<string, unknown>,
+  name: string | undefined,
+  value: unknown,
+): Record<string, unknown> {
+  const copy = { ...from };
+  if (name !== undefined) copy[name] = value;
+  return copy;
+}
+
+/** A copy of a context with all that an `assign` gave, as `Object.assign` would have it. */
+export function copiedWith(context: unknown, Form: Form, change: unknown): Record<string, unknown> {
+  const copy = copied(context, Form);
+  const given = change as Record<string, unknown> | null | undefined;
+  if (given?.constructor !== Object) return Object.assign(copy, given);
+  let place = 0;
+  for (const key in given) {
+    switch (place) {
+      case 0:
+        copy[key] = given[key];
+        break;
+      case 1:
+        copy[key] = given[key];
+        break;
+      case 2:
+        copy[key] = given[key];
+        break;
+      case 3:
+        copy[key] = given[key];
+        break;
+      default:
+        copy[key] = given[key];
     }
     place += 1;
   }

@@ -66,7 +66,7 @@ export function collectedOps(
     const outer = ambient.inGuard;
     ambient.inGuard = true;
     try {
-      return evaluate(guards.of(guard), context, event, configuration);
+      return evaluate(guards.of(guard), { context, event }, configuration);
     } finally {
       ambient.inGuard = outer;
     }

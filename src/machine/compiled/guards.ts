@@ -3,7 +3,7 @@
  * the same order of calls. Whoever evaluates sets `ambient.inGuard` around it.
  */
 import { and, matchesState, not, or, stateIn } from 'xstate';
-import type { MachineEvent, StateValue } from '../../core/logic.ts';
+import type { StateValue } from '../../core/logic.ts';
 import {
   isCombined,
   type XArgs,
@@ -92,33 +92,24 @@ export class Guards {
 }
 
 /** What a guard gives; any value, of which only the truth counts. */
-export function evaluate(
-  guard: Guard,
-  context: unknown,
-  event: MachineEvent,
-  configuration: GuardedConfiguration,
-): unknown {
+export function evaluate(guard: Guard, args: XArgs, configuration: GuardedConfiguration): unknown {
   const { paramsOf, inner } = guard;
-  const params = paramsOf === undefined ? guard.params : paramsOf({ context, event });
+  const params = paramsOf === undefined ? guard.params : paramsOf(args);
   switch (guard.kind) {
     case 'calls':
-      return guard.call({ context, event }, params);
+      return guard.call(args, params);
     case 'and':
-      for (const one of inner) if (!evaluate(one, context, event, configuration)) return false;
+      for (const one of inner) if (!evaluate(one, args, configuration)) return false;
       return true;
     case 'or':
-      for (const one of inner) if (evaluate(one, context, event, configuration)) return true;
+      for (const one of inner) if (evaluate(one, args, configuration)) return true;
       return false;
     case 'not':
-      return !evaluate(inner[0] as Guard, context, event, configuration);
+      return !evaluate(inner[0] as Guard, args, configuration);
     case 'stateIn':
       return isIn(guard, configuration);
     case 'checks':
-      return guard.call.check?.(
-        configuration.snapshotWith(context),
-        { context, event },
-        guard.call,
-      );
+      return guard.call.check?.(configuration.snapshotWith(args.context), args, guard.call);
     case 'missing':
       throw new Error(`Guard '${guard.name}' is not implemented.'.`);
     default:

@@ -74,7 +74,7 @@ export function chosen(
 
 /**
  * Carries out a choice and all that follows from it. Gives undefined if no transition that leads
- * somewhere or acts was selected.
+ * somewhere or acts was selected. One of `always` comes after one that was.
  */
 export function macrostep(
   tables: Tables,
@@ -83,7 +83,7 @@ export function macrostep(
   choice: Choice | undefined,
   given: MachineEvent,
   effects: Effects,
-  isInitial: boolean,
+  first: 'initial' | 'event' | 'always',
 ): MachineState | undefined {
   const { machine, shared, guards, histories, limit } = tables;
   let { context } = from;
@@ -94,11 +94,11 @@ export function macrostep(
   let handled = 0;
   let event = given;
   let next = choice;
-  let isAlways = false;
+  let isAlways = first === 'always';
   let isDone = false;
-  let took = false;
+  let took = isAlways;
   // The first microstep, which may be none, does not count.
-  let left = limit + 1;
+  let left = isAlways ? limit : limit + 1;
 
   for (;;) {
     let isChanged = true;
@@ -107,7 +107,7 @@ export function macrostep(
       let plan = next.plan;
       if (plan === undefined) {
         history ??= histories.of(from.historyValue);
-        plan = plannedFor(tables, next, history, isInitial && next === choice);
+        plan = plannedFor(tables, next, history, first === 'initial' && next === choice);
       }
       if (plan.gathers) gathered ??= { queue: [], output: undefined };
       const before = context;

@@ -7,7 +7,7 @@
 import type { CustomAction, Effects, MachineEvent, SendTarget } from '../../core/logic.ts';
 import { refuseActor } from '../scope.ts';
 import { PARENT_TARGET, type XArgs, type XNode } from '../xstate-internals.ts';
-import { copied, type Form } from './copy.ts';
+import { copied, copiedWith, type Form } from './copy.ts';
 import { collectedOps, type Enqueue } from './enqueue.ts';
 import type { GuardedConfiguration, Guards } from './guards.ts';
 import { DO, doneEvent, type Op } from './op.ts';
@@ -59,7 +59,7 @@ export function runOps(
         break;
       case DO.assign: {
         const change = op.expression?.(assignArgs(context, event, shared) as XArgs, params);
-        context = Object.assign(copied(context, shared.form), change);
+        context = copiedWith(context, shared.form, change);
         break;
       }
       case DO.schedule: {
@@ -142,6 +142,8 @@ function valueGiven(
     : op.expression({ context, event, self, system }, params);
 }
 
+type Assigner = (args: object, params: unknown) => unknown;
+
 /** The context that an `assign` by keys leaves. Each of its expressions sees the same old one. */
 export function assignedKeys(
   { keys, values }: Op,
@@ -150,11 +152,17 @@ export function assignedKeys(
   params: unknown,
   form: Form,
 ): unknown {
+  // Most assign one thing.
+  if (keys.length === 1) {
+    const value = values[0];
+    const given = typeof value === 'function' ? (value as Assigner)(args, params) : value;
+    return copied(context, form, keys[0], given);
+  }
   const changed = copied(context, form);
   for (let i = 0; i < keys.length; i += 1) {
     const value = values[i];
     changed[keys[i] as string] =
-      typeof value === 'function' ? (value as (...all: unknown[]) => unknown)(args, params) : value;
+      typeof value === 'function' ? (value as Assigner)(args, params) : value;
   }
   return changed;
 }

@@ -7,7 +7,7 @@ import { ambient } from '../../core/ambient.ts';
 import { codeOf } from '../../core/errors.ts';
 import type { MachineEvent, StateValue } from '../../core/logic.ts';
 import { candidates } from '../wake.ts';
-import type { XNode, XTransition } from '../xstate-internals.ts';
+import type { XArgs, XNode, XTransition } from '../xstate-internals.ts';
 import { type Choice, choiceOf } from './choice.ts';
 import type { Configuration } from './configuration.ts';
 import type { EventClass } from './event-class.ts';
@@ -54,7 +54,7 @@ export function selected(
   const { inGuard } = ambient;
   ambient.inGuard = true;
   try {
-    return selectedWith(undefined, selection, configuration, context, event);
+    return selectedWith(undefined, selection, configuration, { context, event });
   } finally {
     ambient.inGuard = inGuard;
   }
@@ -78,13 +78,13 @@ export function selectedAlways(
   const { inGuard } = ambient;
   ambient.inGuard = true;
   try {
+    const args = { context, event };
     let choice: Choice | undefined;
     for (let i = 0; i < always.length; i += 1) {
       const { list } = always[i] as Selection;
       for (let k = 0; k < list.length; k += 1) {
         const one = list[k] as Choice;
-        if (one.guard !== undefined && !evaluate(one.guard, context, event, configuration))
-          continue;
+        if (one.guard !== undefined && !evaluate(one.guard, args, configuration)) continue;
         choice = choice === undefined ? one : choice.with(one);
         break;
       }
@@ -99,33 +99,52 @@ function selectedWith(
   before: Choice | undefined,
   { regions, list }: Selection,
   configuration: Configuration,
-  context: unknown,
-  event: MachineEvent,
+  args: XArgs,
 ): Choice | undefined {
   let choice = before;
   for (let i = 0; i < regions.length; i += 1) {
-    choice = selectedWith(choice, regions[i] as Selection, configuration, context, event);
+    choice = selectedWith(choice, regions[i] as Selection, configuration, args);
   }
   if (choice !== before) return choice;
   for (let i = 0; i < list.length; i += 1) {
     const one = list[i] as Choice;
-    if (one.guard === undefined || isEnabled(one, configuration, context, event)) {
+    if (one.guard === undefined || isEnabled(one, configuration, args)) {
       return before === undefined ? one : before.with(one);
     }
   }
   return before;
 }
 
-function isEnabled(
-  { guard, transitions }: Choice,
+/** The place in a list of the choice that is selected, −1 if none is. */
+export function placeOfSelected(
+  list: readonly Choice[],
   configuration: Configuration,
   context: unknown,
   event: MachineEvent,
+): number {
+  const { inGuard } = ambient;
+  ambient.inGuard = true;
+  try {
+    const args = { context, event };
+    for (let i = 0; i < list.length; i += 1) {
+      const one = list[i] as Choice;
+      if (one.guard === undefined || isEnabled(one, configuration, args)) return i;
+    }
+    return -1;
+  } finally {
+    ambient.inGuard = inGuard;
+  }
+}
+
+function isEnabled(
+  { guard, transitions }: Choice,
+  configuration: Configuration,
+  args: XArgs,
 ): boolean {
   try {
-    return Boolean(evaluate(guard as NonNullable<typeof guard>, context, event, configuration));
+    return Boolean(evaluate(guard as NonNullable<typeof guard>, args, configuration));
   } catch (error) {
-    throw guardFailure(error, transitions[0] as XTransition, event);
+    throw guardFailure(error, transitions[0] as XTransition, args.event);
   }
 }
 

@@ -9,6 +9,7 @@ import type { Configuration } from './configuration.ts';
 import { NO_HISTORY } from './history.ts';
 import { plannedFor, type Tables } from './macrostep.ts';
 import { DO, type Op } from './op.ts';
+import type { Plan } from './plan.ts';
 import { assignedKeys, type OpContext, runOps } from './run-ops.ts';
 import { hasAlways, selectionFor } from './selection.ts';
 
@@ -18,18 +19,20 @@ export function shortcutFrom(
   value: StateValue,
   type: string,
 ): Shortcut | undefined {
-  const { classes, configurations, guards, histories, shared } = tables;
+  const { classes, configurations, guards } = tables;
   const eventClass = classes.of(type);
   if (eventClass.isReserved) return undefined;
   const start = configurations.of(value);
   const { certain } = selectionFor(start, eventClass, guards);
   if (certain === undefined || !certain.hasEffect) return undefined;
-  const plan = plannedFor(tables, certain, histories.of(NO_HISTORY), false);
-  const { target, recorded, ends, gathers, asksHistory } = plan;
-  if (asksHistory || recorded !== undefined || ends || gathers) return undefined;
-  if (hasAlways(target, guards)) return undefined;
-  const resting = configurations.restingOf(target);
-  return new TimerShortcut(resting.value, resting.tags, plan.ops, start, shared);
+  const plan = plannedFor(tables, certain, tables.histories.of(NO_HISTORY), false);
+  if (!isPlain(plan) || hasAlways(plan.target, guards)) return undefined;
+  return new PlainRun(tables, plan, start);
+}
+
+/** Whether a plan is its ops and a state to be in, and nothing else. */
+export function isPlain({ recorded, ends, gathers, asksHistory }: Plan): boolean {
+  return recorded === undefined && !ends && !gathers && !asksHistory;
 }
 
 /** The ops of a timer that does nothing but assign and set itself anew: at most one of the first, one of the second. */
@@ -81,7 +84,8 @@ class TimerRepeat implements Repeat {
   }
 }
 
-class TimerShortcut implements Shortcut {
+/** What a plain plan does. */
+export class PlainRun implements Shortcut {
   readonly value: StateValue;
   readonly tags: readonly string[];
   readonly repeat: Repeat | undefined;
@@ -89,13 +93,8 @@ class TimerShortcut implements Shortcut {
   private readonly start: Configuration;
   private readonly shared: OpContext;
 
-  constructor(
-    value: StateValue,
-    tags: readonly string[],
-    ops: readonly Op[],
-    start: Configuration,
-    shared: OpContext,
-  ) {
+  constructor({ configurations, shared }: Tables, { ops, target }: Plan, start: Configuration) {
+    const { value, tags } = configurations.restingOf(target);
     this.value = value;
     this.tags = tags;
     this.repeat = repeatFrom(ops, shared);

@@ -93,6 +93,8 @@ function refusing(kind: Kind): Kind {
     ...kind,
     logic: {
       ...logic,
+      shortcut: undefined,
+      fork: undefined,
       step: (state, event, effects) =>
         ambient.current?.sender === undefined ? logic.step(state, event, effects) : state,
     },

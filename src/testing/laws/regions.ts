@@ -73,6 +73,8 @@ class RegionWatch {
     };
     return {
       ...logic,
+      shortcut: undefined,
+      fork: undefined,
       initial: (input, effects) => begun(() => logic.initial(input, effects)),
       step: (state, event, effects) => {
         this.note(event);
@@ -89,7 +91,7 @@ class RegionWatch {
       this.note(event);
       return logic.step(state, event, effects);
     };
-    return { ...kind, logic: { ...logic, step } };
+    return { ...kind, logic: { ...logic, shortcut: undefined, fork: undefined, step } };
   }
 
   private note(event: { readonly type: string }): void {
