@@ -44,8 +44,8 @@ export interface WrittenGeneration {
   readonly bytesWritten: number;
 }
 
-/** Files that are being made durable at once. */
-const MOST_SYNCING = 8;
+/** Files that are being written or made durable at once. */
+const MOST_AT_ONCE = 8;
 
 /** Writes and commits a generation. Whatever it rejects with, the one before is still there. */
 export async function writeGeneration(
@@ -111,6 +111,7 @@ async function writeRegions(
     for (const region of job.kept.keys()) if (!byRegion.has(region)) byRegion.set(region, []);
   }
   const regions: Record<string, RegionEntry> = isWhole ? {} : { ...job.base };
+  const named: Promise<void>[] = [];
   const syncing: Promise<void>[] = [];
   let bytesWritten = 0;
   for (const [region, records] of byRegion) {
@@ -122,14 +123,17 @@ async function writeRegions(
     const file = regionPath(region, job.head.generation);
     written.push(file);
     const path = join(folder, file);
-    const { entry, durable } = await writeRegion(disk, path, region, records, kept, slices);
-    regions[region] = { file, ...entry };
-    bytesWritten += entry.bytes;
-    syncing.push(beside(durable));
-    const oldest = syncing[syncing.length - MOST_SYNCING];
+    const writing = await writeRegion(disk, path, region, records, kept, slices);
+    regions[region] = { file, ...writing.entry };
+    bytesWritten += writing.entry.bytes;
+    named.push(beside(writing.written));
+    syncing.push(beside(writing.durable));
+    const oldest = syncing[syncing.length - MOST_AT_ONCE];
     if (oldest !== undefined) await slices.waitFor(oldest);
   }
-  const named = beside(disk.syncFolder(join(folder, FOLDERS.regions)));
-  const durable = beside(Promise.all([...syncing, named]).then(() => undefined));
+  const folderSynced = Promise.all(named).then(() =>
+    disk.syncFolder(join(folder, FOLDERS.regions)),
+  );
+  const durable = beside(Promise.all([...syncing, beside(folderSynced)]).then(() => undefined));
   return { regions, regionsWritten: byRegion.size, bytesWritten, durable };
 }

@@ -80,6 +80,9 @@ export class OpenDocument implements WorldDocument {
   private readonly journal: Journal;
   private readonly hashes = new StateHashes();
   private readonly listening = new Listening<DocumentEvents>(() => undefined);
+  // Kept from save to save: of a class without objects V8 drops what it had compiled for them.
+  private readonly slices: Slices;
+  private readonly hashSlices: Slices;
   private readonly stops: (() => void)[] = [];
   private readonly index: RegionIndex;
   private regions: Manifest['regions'];
@@ -107,6 +110,8 @@ export class OpenDocument implements WorldDocument {
     this.report = report;
     this.sessions = sessions;
     this.offline = parts.offline;
+    this.slices = new Slices(parts.time);
+    this.hashSlices = new Slices(parts.time);
     this.index = new RegionIndex(base?.snapshot, parts.baseRegionSize, parts.dirty);
     this.generations = parts.generations.slice(0, GENERATIONS_KEPT);
     this.kinds = base?.manifest.kinds ?? {};
@@ -248,10 +253,10 @@ export class OpenDocument implements WorldDocument {
   private async saveNow(): Promise<SaveReport> {
     const { time, disk, folder, lock } = this.parts;
     const begunAt = time.stopwatch();
-    const slices = new Slices(time);
+    const { slices, hashSlices, hashes, index } = this;
+    slices.begin();
+    hashSlices.begin();
     const checkLock = () => lock.check();
-    const hashSlices = new Slices(time);
-    const { hashes, index } = this;
     const parts = { disk, folder, slices, hashSlices, hashes, index, checkLock };
     try {
       // Before a journal is begun, too: it would lie in the way of whoever has the world now.

@@ -49,10 +49,16 @@ const LARGEST_CHUNK = 4096;
 /** Bytes that are written at once. */
 const BLOCK = 256 * 1024;
 
-/**
- * Writes a region's file. `durable` resolves once its bytes are; its name is once its folder is synced,
- * which is left to the caller, as is waiting.
- */
+/** A region's file, which is still being written. What went wrong is told by `durable`. */
+export interface RegionWriting {
+  readonly entry: Omit<RegionEntry, 'file'>;
+  /** Resolves once the file has its name and bytes. */
+  readonly written: Promise<void>;
+  /** Resolves once the bytes are durable; the name is when the folder is synced after `written`. */
+  readonly durable: Promise<void>;
+}
+
+/** Makes the text of a region's file, and lets the disk have it meanwhile. */
 export async function writeRegion(
   disk: Disk,
   path: string,
@@ -60,18 +66,31 @@ export async function writeRegion(
   records: readonly RecordValue[],
   kept: readonly KeptRecord[],
   slices: Slices,
-): Promise<{ readonly entry: Omit<RegionEntry, 'file'>; readonly durable: Promise<void> }> {
-  const file = await slices.waitFor(disk.create(path));
+): Promise<RegionWriting> {
+  const file = disk.create(path);
+  let written: Promise<void> = file.then(() => undefined);
+  written.catch(() => undefined);
   const hash = createHash('sha256');
   let bytes = 0;
   let block: Buffer[] = [];
   let waiting = 0;
-  const flush = async (): Promise<void> => {
+  const flush = (): void => {
     const [only] = block;
     const whole = block.length === 1 && only !== undefined ? only : Buffer.concat(block);
     block = [];
     waiting = 0;
-    await slices.waitFor(file.write(whole));
+    written = written.then(async () => (await file).write(whole));
+    written.catch(() => undefined);
+  };
+  const durable = async (): Promise<void> => {
+    const opened = await file;
+    try {
+      await written;
+    } catch (error) {
+      await closeAnyway(opened);
+      throw error;
+    }
+    await syncAndClose(opened);
   };
   try {
     for (const text of texts(region, records, kept)) {
@@ -80,16 +99,20 @@ export async function writeRegion(
       bytes += chunk.length;
       waiting += chunk.length;
       block.push(chunk);
-      if (waiting >= BLOCK) await flush();
-      else if (slices.isOver) await slices.rest();
+      if (waiting >= BLOCK) {
+        // The disk is no more than a block behind.
+        const before = written;
+        flush();
+        await slices.waitFor(before);
+      } else if (slices.isOver) await slices.rest();
     }
-    if (waiting > 0) await flush();
+    if (waiting > 0) flush();
   } catch (error) {
-    await closeAnyway(file);
+    await durable().catch(() => undefined);
     throw error;
   }
   const entry = { records: records.length + kept.length, bytes, hash: hash.digest('hex') };
-  return { entry, durable: syncAndClose(file) };
+  return { entry, written, durable: durable() };
 }
 
 /** The text of the file, in pieces that take about as long as a slice. */

@@ -11,6 +11,9 @@ import type { Manifest } from './manifest.ts';
 
 export const GENERATIONS_KEPT = 3;
 
+/** Files that are deleted at once: few, so that the journal need not wait for them. */
+const MOST_AT_ONCE = 4;
+
 /**
  * Deletes what no generation of `kept` names. Files up to the generation `unread` stay: one of that
  * number could not be read, so what it names is not known.
@@ -30,8 +33,8 @@ export async function deleteUnnamed(
   const isOld = (number: number | undefined): boolean =>
     number !== undefined && number > unread && number <= newest;
 
-  const doomed: string[] = [];
-  for (const name of await namesIn(disk, folder)) if (isTemporary(name)) doomed.push(name);
+  await removeAll(disk, folder, (await namesIn(disk, folder)).filter(isTemporary));
+  // Generations first, so that none is left that names what is gone.
   for (const kind of ['generation', 'region', 'journal'] as const) {
     const at =
       kind === 'generation'
@@ -39,7 +42,7 @@ export async function deleteUnnamed(
         : kind === 'region'
           ? FOLDERS.regions
           : FOLDERS.journal;
-    for (const name of await namesIn(disk, join(folder, at))) {
+    const doomed = (await namesIn(disk, join(folder, at))).filter((name) => {
       const path = `${at}/${name}`;
       const number = generationOf[kind](name);
       const isDoomed =
@@ -47,8 +50,15 @@ export async function deleteUnnamed(
         (kind === 'journal'
           ? isOld(number) && (number as number) < firstJournal
           : isOld(number) && !named.has(path));
-      if (isDoomed && path !== journalPath(newest)) doomed.push(path);
-    }
+      return isDoomed && path !== journalPath(newest);
+    });
+    await removeAll(disk, join(folder, at), doomed);
   }
-  for (const path of doomed) await removeAnyway(disk, join(folder, path));
+}
+
+async function removeAll(disk: Disk, folder: string, names: readonly string[]): Promise<void> {
+  for (let at = 0; at < names.length; at += MOST_AT_ONCE) {
+    const some = names.slice(at, at + MOST_AT_ONCE);
+    await Promise.all(some.map((name) => removeAnyway(disk, join(folder, name))));
+  }
 }

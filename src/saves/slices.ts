@@ -8,7 +8,7 @@ import type { RealTime } from './real-time.ts';
 const LONGEST = 1;
 
 export class Slices {
-  /** The longest slice so far, in real milliseconds. */
+  /** The longest slice since the beginning, in real milliseconds. */
   longest = 0;
   private readonly time: RealTime;
   private begunAt: number;
@@ -16,6 +16,12 @@ export class Slices {
   constructor(time: RealTime) {
     this.time = time;
     this.begunAt = time.stopwatch();
+  }
+
+  /** Begins the first slice of a piece of work. */
+  begin(): void {
+    this.longest = 0;
+    this.begunAt = this.time.stopwatch();
   }
 
   /** Whether the slice has lasted long enough. Looking costs; do not after every record. */
