@@ -83,6 +83,8 @@ export interface KindChart {
     readonly guards: readonly string[];
     readonly delays: readonly string[];
   };
+  /** Milliseconds of those delays that are numbers; the others are worked out. */
+  readonly delays: Readonly<Record<string, number>>;
 }
 
 /** The statechart of a kind that `defineKind` made. */
@@ -105,6 +107,11 @@ export function chartOf(kind: Kind): KindChart {
       guards: Object.keys(guards).sort(),
       delays: Object.keys(delays).sort(),
     },
+    delays: Object.fromEntries(
+      Object.entries<unknown>(delays).filter(
+        (delay): delay is [string, number] => typeof delay[1] === 'number',
+      ),
+    ),
   };
 }
 

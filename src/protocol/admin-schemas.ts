@@ -124,6 +124,11 @@ const edits = Type.Union([
     }),
   }),
   exactly({ ...edit('removeTransition'), transition }),
+  exactly({
+    ...edit('setDelay'),
+    delay: name,
+    milliseconds: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  }),
 ]);
 
 export const adminSchemas = {

@@ -54,7 +54,9 @@ export type ChartEdit =
       readonly transition: TransitionName;
       readonly change: TransitionChange;
     }
-  | { readonly edit: 'removeTransition'; readonly transition: TransitionName };
+  | { readonly edit: 'removeTransition'; readonly transition: TransitionName }
+  /** Changes a delay that `setup` names, where it is a number. */
+  | { readonly edit: 'setDelay'; readonly delay: string; readonly milliseconds: number };
 
 /** Shows what an edit makes of the source, or writes it. Answered by `drawn` or `refused`. */
 export interface Draw {

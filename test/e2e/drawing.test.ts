@@ -58,9 +58,9 @@ afterEach(async () => {
 afterAll(() => browser?.close());
 
 /** A server of a project in a folder of its own; gives its address. */
-async function serving(): Promise<string> {
+async function serving(lamp = LAMP): Promise<string> {
   folder = await scratch('drawing');
-  await folder.write(files);
+  await folder.write({ ...files, 'machines/lamp.machine.ts': lamp });
   const bin = join(repository, 'src/cli/bin.js');
   server = spawn(process.execPath, [bin, 'serve', 'quay', '--watch', '--port', '0'], {
     cwd: folder.path,
@@ -181,6 +181,98 @@ test('states and transitions are drawn; what cannot be is said, and a file broke
   await board.getByRole('button', { name: 'Undo' }).click();
   await board.getByRole('alert').getByText('has changed since').waitFor();
   expect(await source()).toBe(`${before}// mended\n`);
+  expect(problems).toEqual([]);
+  await tab.close();
+});
+
+test('a transition is drawn with the mouse, from one state to anywhere on another', async () => {
+  const url = await serving();
+  const { tab, problems } = await openPage(browser, url);
+  await tab.getByRole('button', { name: 'Statechart of lamp' }).click();
+  const board = tab.getByRole('region', { name: 'Statechart of lamp' });
+  const [lit, dark] = [
+    board.locator('[data-state="lamp.lit"]'),
+    board.locator('[data-state="lamp.dark"]'),
+  ];
+  /** From the dot of the lit lamp to a place on a state, in shares of its width and height. */
+  const drag = async (to: typeof dark, across: number, down: number): Promise<void> => {
+    // The chart has moved to where it stays.
+    await lit.locator('.source').hover();
+    const box = await to.boundingBox();
+    if (box === null) throw new Error('The state is not drawn.');
+    await tab.mouse.down();
+    await tab.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 4 });
+    await tab.mouse.move(box.x + box.width * across, box.y + box.height * down, { steps: 4 });
+    await tab.mouse.up();
+  };
+  const form = board.getByRole('form', { name: 'New transition' });
+  const leadsTo = form.getByLabel('leads to');
+
+  // Let go of where no state is, it draws nothing; nor does it lead to the machine around all.
+  await drag(board.locator('[data-state="lamp"]'), 0.97, 0.97);
+  expect(await form.count()).toBe(0);
+  // Back to itself.
+  await drag(lit, 0.3, 0.5);
+  await form.getByRole('heading', { name: 'New transition from lit' }).waitFor();
+  expect(await leadsTo.inputValue()).toBe('lamp.lit');
+  // To a corner of the other.
+  await drag(dark, 0.92, 0.85);
+  await form.getByRole('heading', { name: 'New transition from lit' }).waitFor();
+  while ((await leadsTo.inputValue()) !== 'lamp.dark') await tab.waitForTimeout(20);
+  await form.getByRole('combobox', { name: 'event' }).fill('SNUFF');
+  await form.getByRole('button', { name: 'Show the change' }).click();
+  await board.getByRole('button', { name: 'Write to the file' }).click();
+  await board.locator('[data-transition="lamp.lit on SNUFF 0"]').waitFor();
+  expect(await source()).toContain("      on: { SNUFF: 'dark' },\n");
+  expect(problems).toEqual([]);
+  await tab.close();
+});
+
+test('a delay that setup() names is drawn anew where it is a number, and left where it is worked out', async () => {
+  const named = LAMP.replace(
+    'guards: { isNight: () => true },',
+    'guards: { isNight: () => true },\n  delays: { dusk: 600_000 /* ten minutes */, dawn: () => 900 },',
+  )
+    .replace("600000: 'lit'", "dusk: 'lit'")
+    .replace("600000: 'dark'", "dawn: 'dark'");
+  const url = await serving(named);
+  const { tab, problems, find } = await openPage(browser, url);
+  const pier = await find('pier');
+  await tab.getByRole('button', { name: 'Statechart of lamp' }).click();
+  const board = tab.getByRole('region', { name: 'Statechart of lamp' });
+  await board.locator('[data-transition="lamp.lit after dawn 0"]').click();
+  await board.getByText('How long dawn is, the machine works out').waitFor();
+
+  await board.locator('[data-transition="lamp.dark after dusk 0"]').click();
+  const form = board.getByRole('form', { name: 'Delay dusk' });
+  expect(await form.getByLabel('Milliseconds of dusk').inputValue()).toBe('600000');
+  await form.getByLabel('Milliseconds of dusk').fill('soon');
+  expect(await form.getByRole('button').isDisabled()).toBe(true);
+  await form.getByLabel('Milliseconds of dusk').fill('1200000');
+  await form.getByRole('button', { name: 'Show the change of dusk' }).click();
+  const outcome = board.getByRole('region', { name: 'Changes of the source' });
+  await outcome.getByText('Would change machines/lamp.machine.ts').waitFor();
+  expect(await outcome.locator('.put').allTextContents()).toEqual([
+    '+  delays: { dusk: 1_200_000 /* ten minutes */, dawn: () => 900 },\n',
+  ]);
+  expect(await source()).toBe(named);
+  await outcome.getByRole('button', { name: 'Write to the file' }).click();
+  await outcome.getByText('Written to machines/lamp.machine.ts').waitFor();
+  const drawn = named.replace('600_000', '1_200_000');
+  expect(await source()).toBe(drawn);
+
+  // The timer that runs keeps its time; the next time it is dark, it is dark for longer.
+  await tab.getByLabel('How far to jump').selectOption('10 min');
+  await tab.getByRole('button', { name: 'Jump' }).click();
+  await pier.locator('.happenings').getByText('after dusk in dark').waitFor();
+  await pier.locator('.happenings').getByText('after dawn in lit').waitFor();
+  await pier
+    .locator('.timers time')
+    .filter({ hasText: /^(20|1\d) min/ })
+    .waitFor();
+  await board.getByRole('button', { name: 'Undo' }).click();
+  await form.getByText('dusk').first().waitFor();
+  expect(await source()).toBe(named);
   expect(problems).toEqual([]);
   await tab.close();
 });

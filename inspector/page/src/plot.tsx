@@ -11,6 +11,8 @@ export interface Series {
 }
 
 const HEIGHT = 92;
+/** Half the width of a time under the plot, in pixels. */
+const HALF_TIME = 26;
 
 export function Plot({ series, theme }: { readonly series: Series; readonly theme: Theme }) {
   const box = useRef<HTMLDivElement>(null);
@@ -44,7 +46,13 @@ export function Plot({ series, theme }: { readonly series: Series; readonly them
             font,
             gap: 2,
             space: 70,
-            values: (_, all) => (shown.current.seconds.length < 2 ? [] : all.map(timeText)),
+            values: (plot, all) =>
+              shown.current.seconds.length < 2
+                ? []
+                : // None that the edge would cut off.
+                  all.map((at) =>
+                    plot.valToPos(at, 'x') > plot.over.clientWidth - HALF_TIME ? '' : timeText(at),
+                  ),
           },
           {
             stroke: ink,

@@ -1,9 +1,17 @@
 /** One edit of a statechart, made in the source of its machine. Everything else in the file stays as it is. */
-import { IndentationText, type ObjectLiteralExpression, Project, QuoteKind, ts } from 'ts-morph';
+import {
+  IndentationText,
+  Node,
+  type ObjectLiteralExpression,
+  Project,
+  QuoteKind,
+  ts,
+} from 'ts-morph';
 import { CommandError } from '../../core/errors.ts';
 import type { ChartState, ChartTransition, KindChart } from '../../machine/chart.ts';
 import type { Cause, ChartEdit, StatePath, TransitionName } from '../../protocol/chart-edits.ts';
 import {
+  bare,
   configIn,
   innerObject,
   keysOf,
@@ -12,6 +20,8 @@ import {
   propertyOf,
   quoted,
   removeProperty,
+  setupOf,
+  shortened,
   stateObject,
   textOf,
 } from './machine-source.ts';
@@ -122,10 +132,28 @@ function make(find: Find, chart: KindChart, edit: ChartEdit): string[] {
     case 'removeTransition':
       removeTransition(find, edit.transition);
       return [];
+    case 'setDelay':
+      checkNames([edit.delay], chart.names.delays, 'delay');
+      setDelay(find(), edit.delay, edit.milliseconds);
+      return [];
     default:
       edit satisfies never;
       throw bad('There is no such edit.');
   }
+}
+
+function setDelay(config: ObjectLiteralExpression, delay: string, milliseconds: number): void {
+  const delays = innerObject(setupOf(config), 'delays');
+  const value = delays && propertyOf(delays, delay)?.getInitializer();
+  const number = value && bare(value);
+  if (!Node.isNumericLiteral(number)) {
+    const what = value === undefined ? 'not written in place' : `${shortened(value)}, not a number`;
+    throw notEditable(`The delay '${delay}' of setup() is ${what}`, value);
+  }
+  // With its digits apart, if its author has them so.
+  const isApart = number.getText().includes('_');
+  const digits = String(milliseconds);
+  number.replaceWithText(isApart ? digits.replace(/\B(?=(\d{3})+$)/g, '_') : digits);
 }
 
 function renameState(

@@ -38,6 +38,27 @@ export function configIn(file: SourceFile, id: string): ObjectLiteralExpression 
   return undefined;
 }
 
+/**
+ * What `setup` was called with, of the machine that has this configuration: in `setup(…).createMachine`,
+ * or through a constant of the same file. Throws `NOT_EDITABLE` if it is not written in place.
+ */
+export function setupOf(config: ObjectLiteralExpression): ObjectLiteralExpression {
+  const callee = config
+    .getFirstAncestorByKindOrThrow(SyntaxKind.CallExpression)
+    .getExpressionIfKind(SyntaxKind.PropertyAccessExpression);
+  let made: Node | undefined = callee && bare(callee.getExpression());
+  if (Node.isIdentifier(made)) {
+    const constant = made.getSourceFile().getVariableDeclaration(made.getText());
+    made = constant?.getInitializer();
+  }
+  if (Node.isCallExpression(made) && made.getExpression().getText() === 'setup') {
+    const [argument] = made.getArguments();
+    const given = argument && objectOf(argument);
+    if (given !== undefined) return given;
+  }
+  throw notEditable('The setup() of the machine is not written in place', callee);
+}
+
 /** The object of a state. Throws `NOT_EDITABLE` if it is not written in place. */
 export function stateObject(
   config: ObjectLiteralExpression,

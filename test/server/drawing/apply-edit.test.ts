@@ -116,6 +116,18 @@ describe('an edit changes its own lines and no other', () => {
     expect(arrows(named.chart)).toContain('lamp.on after nap 0 → lamp.off click');
   });
 
+  test('the number that a named delay is, however setup() is reached', async () => {
+    const edit = { edit: 'setDelay', delay: 'nap', milliseconds: 120_000 } as const;
+    const { chart, put, out } = await drawn(edit);
+    expect(out).toEqual(['delays: { nap: 500 },']);
+    expect(put).toEqual(['delays: { nap: 120000 },']);
+    expect(chart.delays).toEqual({ nap: 120_000 });
+    const apart = LAMP.replace('nap: 500', 'nap: (7_500 as number)')
+      .replace('export const machine = setup', 'const parts = setup')
+      .replace('}).createMachine(', '});\nexport const machine = parts.createMachine(');
+    expect((await drawn(edit, apart)).put).toEqual(['delays: { nap: (120_000 as number) },']);
+  });
+
   test('one of several, and one that is only the name of its target', async () => {
     const { chart, put } = await drawn({
       edit: 'changeTransition',
@@ -272,6 +284,26 @@ describe('what cannot be made safely is refused, and says why', () => {
       'a delay that is none',
       { edit: 'addTransition', source: ['off'], cause: { after: 'soon' }, target: ['on'] },
       /whole number of milliseconds/,
+    ],
+    [
+      'a delay that setup does not name',
+      { edit: 'setDelay', delay: 'rest', milliseconds: 1 },
+      /no delay 'rest' in setup\(\); there is: nap/,
+    ],
+    [
+      'a delay that is worked out',
+      { edit: 'setDelay', delay: 'nap', milliseconds: 1 },
+      /'nap' of setup\(\) is \(\) => 500, not a number \(line 7\)/,
+      LAMP.replace('nap: 500', 'nap: () => 500'),
+    ],
+    [
+      'a delay of a setup that is made elsewhere',
+      { edit: 'setDelay', delay: 'nap', milliseconds: 1 },
+      /setup\(\) of the machine is not written in place \(line \d+\)/,
+      LAMP.replace('export const machine = setup', 'const made = () => setup').replace(
+        '}).createMachine(',
+        '});\nexport const machine = made().createMachine(',
+      ),
     ],
     [
       'a state that transitions lead to',

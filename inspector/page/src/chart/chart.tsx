@@ -89,6 +89,7 @@ function Diagram({ layout, theme, pen, name }: DiagramProps) {
   const nodes = useMemo(() => nodesOf(layout), [layout]);
   const edges = useMemo(() => edgesOf(layout), [layout]);
   const { fitView } = useReactFlow();
+  const [isConnecting, setIsConnecting] = useState(false);
   // A chart that has changed is shown whole again.
   useEffect(() => {
     void nodes;
@@ -98,6 +99,7 @@ function Diagram({ layout, theme, pen, name }: DiagramProps) {
   return (
     <ReactFlow
       aria-label={`Statechart of ${name}`}
+      className={isConnecting ? 'connecting' : ''}
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}
@@ -105,6 +107,8 @@ function Diagram({ layout, theme, pen, name }: DiagramProps) {
       colorMode={theme}
       nodesDraggable={false}
       nodesConnectable={pen !== undefined}
+      onConnectStart={() => setIsConnecting(true)}
+      onConnectEnd={() => setIsConnecting(false)}
       onConnect={({ source, target }) => pen?.connect(source, target)}
       edgesFocusable={false}
       nodesFocusable={false}

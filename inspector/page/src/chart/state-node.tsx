@@ -59,7 +59,7 @@ export function StateNode({ data }: NodeProps) {
           ))}
         </ul>
       )}
-      <Handle type="source" position={Position.Bottom} isConnectable={pen !== undefined} />
+      <Handle type="source" position={Position.Right} isConnectable={pen !== undefined} />
     </div>
   );
 }

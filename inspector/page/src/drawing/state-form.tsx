@@ -2,6 +2,7 @@
 import { type FormEvent, useState } from 'react';
 import type { ChartState, KindChart } from '../../../../src/machine/chart.ts';
 import type { ChartEdit, StateType } from '../../../../src/protocol/chart-edits.ts';
+import { DelayForm } from './delay-form.tsx';
 import { NameList } from './name-list.tsx';
 
 interface Props {
@@ -101,6 +102,16 @@ export function StateForm({ state, chart, isBusy, show, draw }: Props) {
           </button>
         </div>
       )}
+      {parent === null &&
+        chart.names.delays.map((delay) => (
+          <DelayForm
+            key={`${delay} ${chart.delays[delay]}`}
+            delay={delay}
+            chart={chart}
+            isBusy={isBusy}
+            show={show}
+          />
+        ))}
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ChartState, ChartTransition, KindChart } from '../../../../src/machine/chart.ts';
 import type { Cause, ChartEdit, StatePath } from '../../../../src/protocol/chart-edits.ts';
 import { CauseFields } from './cause-fields.tsx';
+import { DelayForm } from './delay-form.tsx';
 import { NameList } from './name-list.tsx';
 
 /** A transition that is not drawn yet. */
@@ -87,7 +88,8 @@ export function TransitionForm({
       : { actions }),
     ...(reenter === transition.reenter ? {} : { reenter }),
   };
-  return (
+  const { trigger } = transition;
+  const form = (
     <form
       className="form"
       aria-label="Transition"
@@ -138,6 +140,19 @@ export function TransitionForm({
         </button>
       </div>
     </form>
+  );
+  if (trigger.type !== 'after' || !chart.names.delays.includes(trigger.delay)) return form;
+  return (
+    <>
+      {form}
+      <DelayForm
+        key={`${trigger.delay} ${chart.delays[trigger.delay]}`}
+        delay={trigger.delay}
+        chart={chart}
+        isBusy={isBusy}
+        show={show}
+      />
+    </>
   );
 }
 

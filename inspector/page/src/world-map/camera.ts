@@ -44,19 +44,17 @@ export function zoomed(camera: Camera, size: Size, factor: number, px: number, p
   return { scale, x: wx - (px - size.width / 2) / scale, y: wy - (py - size.height / 2) / scale };
 }
 
-/** Shows a rectangle of the world with some room around it. */
+/** Shows a rectangle of the world with some room around it, above so many pixels that are covered. */
 export function fitting(
   from: readonly [number, number],
   to: readonly [number, number],
   { width, height }: Size,
+  covered: number,
 ): Camera {
   const [across, down] = [Math.max(to[0] - from[0], 100), Math.max(to[1] - from[1], 100)];
-  const scale = Math.min(width / across, height / down, MOST_SCALE / 1.15) / 1.15;
-  return {
-    x: (from[0] + to[0]) / 2,
-    y: (from[1] + to[1]) / 2,
-    scale: Math.max(LEAST_SCALE, scale),
-  };
+  const fitted = Math.min(width / across, (height - covered) / down, MOST_SCALE / 1.15) / 1.15;
+  const scale = Math.max(LEAST_SCALE, fitted);
+  return { x: (from[0] + to[0]) / 2, y: (from[1] + to[1]) / 2 + covered / 2 / scale, scale };
 }
 
 /** The rectangle of the world on the screen, grown by a share of its size on each side. */

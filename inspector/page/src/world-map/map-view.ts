@@ -94,7 +94,9 @@ export class MapView {
   private hoveredId: string | undefined;
   private pulses: Pulse[] = [];
   private cellSize = 0;
-  private isFitted = false;
+  /** Whether it shows the whole world and nobody has moved it since. */
+  private isWhole = true;
+  private covered = 0;
   private frame = 0;
   private arePixelsOld = true;
   private asked: { readonly from: Place; readonly to: Place } | undefined;
@@ -132,7 +134,10 @@ export class MapView {
     clearTimeout(this.askTimer);
   }
 
-  resize(width: number, height: number): void {
+  /** `covered`: pixels at its lower edge that something stands on. */
+  resize(width: number, height: number, covered: number): void {
+    // A map much lower than what covers it has no better place for the world.
+    this.covered = covered < height / 2 ? covered : 0;
     this.size = { width: Math.max(1, Math.floor(width)), height: Math.max(1, Math.floor(height)) };
     for (const canvas of [this.pixels, this.above]) {
       const ratio = canvas === this.above ? devicePixelRatio : 1;
@@ -140,7 +145,7 @@ export class MapView {
       canvas.height = this.size.height * ratio;
     }
     this.image = undefined;
-    if (this.home !== undefined && !this.isFitted) this.showAll();
+    if (this.isWhole) this.showAll();
     this.moved();
   }
 
@@ -149,7 +154,7 @@ export class MapView {
     this.cellSize = told.cellSize;
     if (told.anew !== undefined) {
       this.home = told.anew.extent ?? undefined;
-      if (!this.isFitted && this.home !== undefined) this.showAll();
+      if (this.isWhole) this.showAll();
     }
     const now = performance.now();
     for (const notice of told.notices) this.pulses.push(pulseOf(notice, now));
@@ -183,6 +188,7 @@ export class MapView {
       const [x, y] = toScreen(this.camera, this.size, selected.at);
       const { width, height } = this.size;
       if (x < 20 || y < 20 || x > width - 20 || y > height - 20) {
+        this.isWhole = false;
         this.camera = { ...this.camera, x: selected.at[0] ?? 0, y: selected.at[1] ?? 0 };
         this.moved();
       }
@@ -192,17 +198,19 @@ export class MapView {
 
   showAll(): void {
     if (this.home === undefined || this.size.width < 2) return;
-    this.isFitted = true;
-    this.camera = fitting(this.home.from, this.home.to, this.size);
+    this.isWhole = true;
+    this.camera = fitting(this.home.from, this.home.to, this.size, this.covered);
     this.moved();
   }
 
   pan(dx: number, dy: number): void {
+    this.isWhole = false;
     this.camera = panned(this.camera, dx, dy);
     this.moved();
   }
 
   zoom(factor: number, px = this.size.width / 2, py = this.size.height / 2): void {
+    this.isWhole = false;
     this.camera = zoomed(this.camera, this.size, factor, px, py);
     this.moved();
   }

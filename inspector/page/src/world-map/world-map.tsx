@@ -33,6 +33,7 @@ export function WorldMap({ theme, selectedId, kind, onSelect }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const pixels = useRef<HTMLCanvasElement>(null);
   const above = useRef<HTMLCanvasElement>(null);
+  const legend = useRef<HTMLDivElement>(null);
   const view = useRef<MapView>(undefined);
   const select = useRef(onSelect);
   select.current = onSelect;
@@ -65,10 +66,13 @@ export function WorldMap({ theme, selectedId, kind, onSelect }: Props) {
     stop = admin.watch({ type: 'watch', what: 'map', from: [0, 0], to: [0, 0] }, 'map', take);
     view.current = map;
     window.offstageMap = map;
-    const sizes = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) map.resize(entry.contentRect.width, entry.contentRect.height);
+    const sizes = new ResizeObserver(() => {
+      const [all, low] = [frame.current, legend.current];
+      if (all !== null)
+        map.resize(all.clientWidth, all.clientHeight, (low?.offsetHeight ?? 0) + 20);
     });
     sizes.observe(frame.current);
+    if (legend.current !== null) sizes.observe(legend.current);
     const wheel = (event: WheelEvent): void => {
       event.preventDefault();
       map.zoom(Math.exp(-event.deltaY * 0.0015), event.offsetX, event.offsetY);
@@ -212,7 +216,7 @@ export function WorldMap({ theme, selectedId, kind, onSelect }: Props) {
           <Icon name="whole" />
         </button>
       </div>
-      <div className="map-legend">
+      <div className="map-legend" ref={legend}>
         <label>
           Colour by{' '}
           <select value={by} onChange={(event) => setBy(event.target.value as ColourBy)}>
