@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
+import { CommandProcess } from '../support/command-process.ts';
 import { openPage, shows } from '../support/page.ts';
-import { repository } from '../support/run.ts';
 import { type Scratch, scratch } from '../support/scratch.ts';
 
 // A kind is drawn in while its records run: the page, a server that watches, and files on disk.
@@ -47,12 +46,12 @@ export const kinds = [defineKind({ name: 'lamp', version: 1, machine: lampMachin
 
 let browser: Browser;
 let folder: Scratch;
-let server: ChildProcess;
+let server: CommandProcess;
 beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterEach(async () => {
-  server.kill('SIGKILL');
+  await server.kill();
   await folder.remove();
 });
 afterAll(() => browser?.close());
@@ -61,22 +60,10 @@ afterAll(() => browser?.close());
 async function serving(lamp = LAMP): Promise<string> {
   folder = await scratch('drawing');
   await folder.write({ ...files, 'machines/lamp.machine.ts': lamp });
-  const bin = join(repository, 'src/cli/bin.js');
-  server = spawn(process.execPath, [bin, 'serve', 'quay', '--watch', '--port', '0'], {
+  server = await CommandProcess.listening(['serve', 'quay', '--watch', '--port', '0'], {
     cwd: folder.path,
-    timeout: 230_000,
   });
-  let output = '';
-  return new Promise((resolve, reject) => {
-    const hear = (text: unknown): void => {
-      output += String(text);
-      const [, url] = /listening on (\S+)\n/.exec(output) ?? [];
-      if (url !== undefined) resolve(url);
-    };
-    server.stdout?.on('data', hear);
-    server.stderr?.on('data', hear);
-    server.once('exit', () => reject(new Error(`The server ended:\n${output}`)));
-  });
+  return server.url;
 }
 
 const source = (): Promise<string> =>
@@ -271,7 +258,9 @@ test('a delay that setup() names is drawn anew where it is a number, and left wh
     .filter({ hasText: /^(20|1\d) min/ })
     .waitFor();
   await board.getByRole('button', { name: 'Undo' }).click();
-  await form.getByText('dusk').first().waitFor();
+  // The server takes the source up, and the page shows what it is again.
+  const length = form.getByLabel('Milliseconds of dusk');
+  while ((await length.inputValue()) !== '600000') await tab.waitForTimeout(20);
   expect(await source()).toBe(named);
   expect(problems).toEqual([]);
   await tab.close();
