@@ -1,11 +1,14 @@
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineKind } from 'offstage';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { setup } from 'xstate';
 import { kinds } from '../../kinds/index.ts';
+import { AdminConnection } from '../../src/cli/admin-connection.ts';
 import { type ServeOptions, type Server, serve } from '../../src/server/serve.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { CommandProcess } from '../support/command-process.ts';
 import { openPage, shows } from '../support/page.ts';
 import { repository } from '../support/run.ts';
 import { emptySaves, endWithTest, serveMeadow, until } from '../support/serving.ts';
@@ -110,13 +113,27 @@ test('the map shows the world, and a click on a record selects it', async () => 
   await tab.close();
 });
 
-test('a server that goes away is told, and the page comes back with it by itself', async () => {
+/** A server of the demo world in a process of its own, which a test can kill. */
+async function valleyProcess(savesDir: string, port: number): Promise<CommandProcess> {
+  const args = ['serve', 'valley', '--port', `${port}`, '--saves', savesDir, '--speed', '0.01'];
+  return endWithTest(await CommandProcess.listening(args));
+}
+
+test('a server that is killed is told, and the page comes back with the next one by itself', async () => {
   const savesDir = await emptySaves();
-  const first = await serveValley({ savesDir });
+  await copyFile(join(repository, 'saves/valley.seed.json'), join(savesDir, 'valley.seed.json'));
+  const first = await valleyProcess(savesDir, 0);
   const port = Number(new URL(first.url).port);
   const { tab, problems, find } = await openPage(browser, first.url);
+  const store = await find('alderford-store');
+  await store.getByLabel('Event', { exact: true }).fill('PUT');
+  await store.getByLabel('What it carries').fill('{"item": "flour", "count": 3}');
+  await store.getByRole('button', { name: 'Send', exact: true }).click();
+  // What the page was told was taken, no kill undoes.
+  await store.getByText('PUT was taken.').waitFor();
   const smithy = await find('alderford-bakery');
-  await first.close();
+  await shows(smithy.locator('.state'), 'working');
+  await first.kill();
   await tab.getByRole('status').getByText('The connection was lost').waitFor();
   expect(await tab.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
   expect(await smithy.getByText('station').first().isVisible()).toBe(true);
@@ -128,13 +145,15 @@ test('a server that goes away is told, and the page comes back with it by itself
     return route.fulfill({ status: 426, body: '' });
   });
   await until(() => asked > 3);
-  const second = await serveValley({ savesDir, port });
-  // Or it might finish a round, and count on.
-  second.world.clock.pause();
-  const { context } = second.world.find('alderford-bakery') ?? {};
-  second.world.setState('alderford-bakery', { context: { ...(context as object), rounds: 77 } });
+  const second = await valleyProcess(savesDir, port);
+  const admin = endWithTest(await AdminConnection.open(second.url, undefined));
+  const { records } = await admin.records('alderford-bakery', 1);
+  expect(records[0]?.value).toBe('working');
+  const context = { ...(records[0]?.context as object), rounds: 77 };
+  await admin.do({ type: 'setState', id: 'alderford-bakery', change: { context } });
   await tab.getByText('The connection was lost').waitFor({ state: 'detached' });
   await smithy.locator('.tree').getByText('77').waitFor();
+  await shows(smithy.locator('.state'), 'working');
   await tab.getByText(/\d+ records in and around this view/).waitFor();
   expect(problems).toEqual([]);
   await tab.close();
