@@ -3,7 +3,6 @@
  * `screenshots/`, and prints what a world of 100,000 records costs the browser and the server. The
  * figures are of the machine at hand, with its own noise beside them; nothing here is a test.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -14,6 +13,7 @@ import { kinds } from '../../kinds/index.ts';
 import { AdminConnection } from '../../src/cli/admin-connection.ts';
 import { AdminSessions } from '../../src/server/admin-sessions.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { CommandProcess } from '../support/command-process.ts';
 import { openPage } from '../support/page.ts';
 import { NOTHING_SENT } from '../support/replicating.ts';
 import { repository } from '../support/run.ts';
@@ -29,32 +29,6 @@ const SIZES = [
   [1280, 800],
   [900, 700],
 ] as const;
-
-interface Serving {
-  readonly url: string;
-  readonly process: ChildProcess;
-}
-
-async function serving(savesDir: string): Promise<Serving> {
-  const bin = join(repository, 'src/cli/bin.js');
-  const args = [bin, 'serve', 'valley', '--port', '0', '--saves', savesDir, '--watch'];
-  const child = spawn(process.execPath, args, {
-    cwd: repository,
-    env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'production' },
-  });
-  let output = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    const hear = (text: unknown): void => {
-      output += String(text);
-      const [, found] = /listening on (\S+)\n/.exec(output) ?? [];
-      if (found !== undefined) resolve(found);
-    };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
-    child.once('exit', () => reject(new Error(`The server ended:\n${output}`)));
-  });
-  return { url, process: child };
-}
 
 /** Timers whose events are spread over the time, as those of a world that has run for long are. */
 async function load(url: string): Promise<void> {
@@ -86,7 +60,12 @@ const HOLD_FRAMES = `{
   };
 }`;
 
-async function pictures(browser: Browser, url: string, world: string): Promise<void> {
+async function pictures(
+  browser: Browser,
+  url: string,
+  world: string,
+  records: number,
+): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
     for (const [width, height] of SIZES) {
       const { tab, find, problems } = await openPage(browser, url, {
@@ -100,7 +79,9 @@ async function pictures(browser: Browser, url: string, world: string): Promise<v
         await tab.screenshot({ path: join(INTO, `${world}-${view}-${width}-${theme}.png`) });
         await tab.evaluate('window.goOn()');
       };
-      await tab.getByText('records in and around this view').waitFor();
+      await tab.waitForFunction(`window.offstageMap?.points.size >= ${records}`);
+      // Figures and their plot begin with the second second.
+      await pause(2500);
       await shoot('map');
       await tab.getByLabel('Colour by').selectOption('state');
       await shoot('states');
@@ -278,14 +259,16 @@ await mkdir(INTO, { recursive: true });
 await using saves = await scratch('look');
 await copyFile(join(repository, 'saves/valley.seed.json'), join(saves.path, 'valley.seed.json'));
 const browser = await launchBrowser();
-const server = await serving(saves.path);
+const server = await CommandProcess.listening(
+  ['serve', 'valley', '--port', '0', '--saves', saves.path, '--watch'],
+  { env: { NODE_ENV: 'production' } },
+);
 try {
-  if (!process.argv.includes('--figures')) await pictures(browser, server.url, 'valley');
+  if (!process.argv.includes('--figures')) await pictures(browser, server.url, 'valley', 300);
   await load(server.url);
   await drawing(browser, server.url);
-  if (!process.argv.includes('--figures')) await pictures(browser, server.url, 'many');
+  if (!process.argv.includes('--figures')) await pictures(browser, server.url, 'many', RECORDS);
 } finally {
-  server.process.kill('SIGTERM');
-  await new Promise((resolve) => server.process.once('exit', resolve));
+  await server.stop();
   await browser.close();
 }

@@ -8,7 +8,7 @@ import { useDo } from './doing.ts';
 import type { ClockFace } from './game-clock.ts';
 import { Icon } from './icons.tsx';
 import { Problem } from './problem.tsx';
-import { stretchText } from './words.ts';
+import { shortCount, stretchText } from './words.ts';
 
 interface KindsProps {
   readonly stats: ServerStats | undefined;
@@ -59,10 +59,10 @@ export function Kinds({ stats, theme, kind, order, onKind, onDraw }: KindsProps)
                 {name}
               </button>
             </th>
-            <td>{records.toLocaleString('en')}</td>
-            <td>{waiting.toLocaleString('en')}</td>
-            <td>{resting.toLocaleString('en')}</td>
-            <td className={faulted > 0 ? 'bad' : undefined}>{faulted.toLocaleString('en')}</td>
+            <Count of={records} />
+            <Count of={waiting} />
+            <Count of={resting} />
+            <Count of={faulted} isBad={faulted > 0} />
             <td>
               <button
                 type="button"
@@ -78,6 +78,14 @@ export function Kinds({ stats, theme, kind, order, onKind, onDraw }: KindsProps)
         ))}
       </tbody>
     </table>
+  );
+}
+
+function Count({ of, isBad = false }: { readonly of: number; readonly isBad?: boolean }) {
+  return (
+    <td className={isBad ? 'bad' : undefined} title={of.toLocaleString('en')}>
+      {shortCount(of)}
+    </td>
   );
 }
 

@@ -96,11 +96,13 @@ function useHistory(stats: ServerStats | undefined): readonly Lately[] {
         const frames = current.stats.frames.count - before.stats.frames.count;
         const spent = current.stats.frames.milliseconds - before.stats.frames.milliseconds;
         const events = current.stats.events - before.stats.events;
+        const mean = frames === 0 ? 0 : spent / frames;
         const lately: Lately = {
           at: Date.now(),
           eventsPerSecond: seconds === 0 ? 0 : Math.max(0, events / seconds),
-          mean: frames === 0 ? 0 : spent / frames,
-          longest: frames === 0 ? 0 : current.stats.frames.longest,
+          mean,
+          // The longest is that of another stretch than the mean.
+          longest: frames === 0 ? 0 : Math.max(mean, current.stats.frames.longest),
         };
         setHistory((all) => [...all.slice(1 - KEPT), lately]);
       }

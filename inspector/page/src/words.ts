@@ -15,3 +15,10 @@ export function costText(milliseconds: number): string {
 export function rateText(perSecond: number): string {
   return perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond).toLocaleString('en');
 }
+
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** `1,234`; `100K` where there is no room for more digits. */
+export function shortCount(n: number): string {
+  return n < 100_000 ? n.toLocaleString('en') : short.format(n);
+}

@@ -47,6 +47,8 @@ interface Pulse {
 }
 
 const PULSE = 900;
+/** Pixels for a world unit from which on single records are looked at. */
+const NEAR = 0.02;
 /** Share of the view that is asked for beyond its edges, so that a small move asks for nothing. */
 const GROWN = 0.4;
 /** Real milliseconds between two asks. */
@@ -396,9 +398,11 @@ export class MapView {
     colour: string,
   ): void {
     const [x, y] = toScreen(this.camera, this.size, at);
-    context.globalAlpha = 1 - age;
-    ring(context, x, y, 4 + age * 18, colour, 1.5);
-    if (this.camera.scale > 0.02) {
+    // Seen from afar there are many at once, and each is small.
+    const isNear = this.camera.scale > NEAR;
+    context.globalAlpha = (1 - age) * (isNear ? 1 : 0.6);
+    ring(context, x, y, isNear ? 4 + age * 18 : 2 + age * 8, colour, isNear ? 1.5 : 1);
+    if (isNear) {
       context.fillStyle = colour;
       context.font = FONT;
       context.fillText(text, x + 8, y + 16 + age * 6);
