@@ -49,6 +49,10 @@ async function load(url: string): Promise<void> {
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+/** What was changed is drawn. */
+const TWO_FRAMES =
+  'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))';
+
 /** What asks for the next frame waits until `goOn`. */
 const HOLD_FRAMES = `{
   const next = window.requestAnimationFrame;
@@ -75,6 +79,7 @@ async function pictures(
       });
       const shoot = async (view: string): Promise<void> => {
         // A page that draws without a pause, in software, leaves no time to be pictured.
+        await tab.evaluate(TWO_FRAMES);
         await tab.evaluate(HOLD_FRAMES);
         await tab.screenshot({ path: join(INTO, `${world}-${view}-${width}-${theme}.png`) });
         await tab.evaluate('window.goOn()');

@@ -113,6 +113,22 @@ test('the map shows the world, and a click on a record selects it', async () => 
   await tab.close();
 });
 
+test('a notice that comes after its frame has begun is drawn like any other', async () => {
+  const { url } = await serveMeadow([{ id: 'bell', kind: 'bell', at: [50, 50] }]);
+  const { tab, problems } = await openPage(browser, url);
+  await tab.getByText('1 record in and around this view').waitFor();
+  const drawn = () => tab.evaluate(() => window.offstageMap?.drawn.frames ?? 0);
+  await tab.evaluate(() => {
+    const next = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (draw) => next((now) => draw(now - 400));
+  });
+  // The bell rings twice a second, and only its pulses are drawn.
+  const before = await drawn();
+  while (problems.length === 0 && (await drawn()) < before + 10) await tab.waitForTimeout(20);
+  expect(problems).toEqual([]);
+  await tab.close();
+});
+
 /** A server of the demo world in a process of its own, which a test can kill. */
 async function valleyProcess(savesDir: string, port: number): Promise<CommandProcess> {
   const args = ['serve', 'valley', '--port', `${port}`, '--saves', savesDir, '--speed', '0.01'];

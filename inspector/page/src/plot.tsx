@@ -49,10 +49,12 @@ export function Plot({ series, theme }: { readonly series: Series; readonly them
             values: (plot, all) =>
               shown.current.seconds.length < 2
                 ? []
-                : // None that the edge would cut off.
-                  all.map((at) =>
-                    plot.valToPos(at, 'x') > plot.over.clientWidth - HALF_TIME ? '' : timeText(at),
-                  ),
+                : all.map((at) => {
+                    // None that the edge would cut off, or that runs into those at the left.
+                    const x = plot.valToPos(at, 'x');
+                    const isWhole = x >= HALF_TIME && x <= plot.over.clientWidth - HALF_TIME;
+                    return isWhole ? timeText(at) : '';
+                  }),
           },
           {
             stroke: ink,

@@ -62,6 +62,8 @@ const OPTIONS = {
   'elk.layered.spacing.edgeEdgeBetweenLayers': '16',
 };
 
+const ON_BOTH_SIDES = { 'elk.layered.edgeRouting.selfLoopDistribution': 'EQUALLY' };
+
 const layouts = new Map<string, Promise<Layout>>();
 let elk: InstanceType<typeof ELK> | undefined;
 
@@ -120,7 +122,14 @@ function nodeOf(state: ChartState, chart: KindChart): ElkNode {
   );
   const height = HEAD + rows.length * ROW + (rows.length > 0 ? 6 : 0);
   if (state.type === 'history') return { id: state.id, width: 30, height: 30 };
-  if (children.length === 0) return { id: state.id, width, height };
+  if (children.length === 0) {
+    const loops = chart.transitions.filter(
+      ({ source, targets: [target] }) => source === state.id && target === source,
+    );
+    // Two on one side would stand one behind the other.
+    const layoutOptions = loops.length > 1 ? ON_BOTH_SIDES : {};
+    return { id: state.id, width, height, layoutOptions };
+  }
   const dots =
     state.initial === undefined
       ? []

@@ -59,7 +59,12 @@ export function StateNode({ data }: NodeProps) {
           ))}
         </ul>
       )}
-      <Handle type="source" position={Position.Right} isConnectable={pen !== undefined} />
+      <Handle
+        type="source"
+        position={Position.Right}
+        // No transition leaves these.
+        isConnectable={pen !== undefined && state.type !== 'final' && state.type !== 'history'}
+      />
     </div>
   );
 }

@@ -49,6 +49,8 @@ interface Pulse {
 const PULSE = 900;
 /** Pixels for a world unit from which on single records are looked at. */
 const NEAR = 0.02;
+/** Fewer records than this are drawn larger from afar. */
+const FEW = 3000;
 /** Share of the view that is asked for beyond its edges, so that a small move asks for nothing. */
 const GROWN = 0.4;
 /** Real milliseconds between two asks. */
@@ -140,15 +142,22 @@ export class MapView {
   resize(width: number, height: number, covered: number): void {
     // A map much lower than what covers it has no better place for the world.
     this.covered = covered < height / 2 ? covered : 0;
-    this.size = { width: Math.max(1, Math.floor(width)), height: Math.max(1, Math.floor(height)) };
-    for (const canvas of [this.pixels, this.above]) {
-      const ratio = canvas === this.above ? devicePixelRatio : 1;
-      canvas.width = this.size.width * ratio;
-      canvas.height = this.size.height * ratio;
-    }
-    this.image = undefined;
+    const size = { width: Math.max(1, Math.floor(width)), height: Math.max(1, Math.floor(height)) };
+    const isNew = size.width !== this.size.width || size.height !== this.size.height;
+    this.size = size;
     if (this.isWhole) this.showAll();
     this.moved();
+    if (!isNew) return;
+    for (const canvas of [this.pixels, this.above]) {
+      const ratio = canvas === this.above ? devicePixelRatio : 1;
+      canvas.width = size.width * ratio;
+      canvas.height = size.height * ratio;
+    }
+    this.image = undefined;
+    // At once: a canvas of another size is empty, and would be seen so until the next frame.
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    this.draw(performance.now());
   }
 
   take(told: MapTold): void {
@@ -312,7 +321,7 @@ export class MapView {
     const { words, points, camera, look } = this;
     words.fill(pixelOf(INK[look.theme].back));
     const colours = this.pixelColours();
-    const side = sideOf(camera.scale);
+    const side = this.side;
     const half = side >> 1;
     const { xs, ys, looks, size } = points;
     const { x, y, scale } = camera;
@@ -329,6 +338,15 @@ export class MapView {
       }
     }
     context.putImageData(this.image, 0, 0);
+  }
+
+  /** Side of a record on the screen; a few are not to be overlooked, and many not to hide each other. */
+  private get side(): number {
+    const { scale } = this.camera;
+    if (scale > 0.2) return 8;
+    if (scale > 0.05) return 6;
+    if (scale > 0.01 || this.points.size < FEW) return 4;
+    return scale > 0.003 ? 3 : 2;
   }
 
   /** A pixel for each look; 0 for what is not shown. */
@@ -349,8 +367,11 @@ export class MapView {
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     context.clearRect(0, 0, width, height);
     this.drawCells(context, ink.grid);
-    for (const pulse of this.pulses)
-      this.drawPulse(context, pulse, (now - pulse.began) / PULSE, ink.pulse);
+    for (const pulse of this.pulses) {
+      // A frame's time is that of its beginning, and the pulse may have come after that.
+      const age = Math.max(0, now - pulse.began) / PULSE;
+      this.drawPulse(context, pulse, age, ink.pulse);
+    }
     if (this.linked !== undefined) this.drawLinks(context, this.linked);
     if (this.selected !== undefined) {
       const [x, y] = toScreen(
@@ -358,13 +379,13 @@ export class MapView {
         this.size,
         this.worldOf(this.selected.id) ?? this.selected.at,
       );
-      ring(context, x, y, sideOf(this.camera.scale) / 2 + 5, ink.ring, 2);
+      ring(context, x, y, this.side / 2 + 5, ink.ring, 2);
     }
     if (this.hoveredId !== undefined) {
       const at = this.worldOf(this.hoveredId);
       if (at !== undefined) {
         const [x, y] = toScreen(this.camera, this.size, at);
-        ring(context, x, y, sideOf(this.camera.scale) / 2 + 3, ink.ring, 1);
+        ring(context, x, y, this.side / 2 + 3, ink.ring, 1);
         this.label(context, this.hoveredId, x + 10, y - 10, ink.text, ink.halo);
       }
     }
@@ -425,7 +446,7 @@ export class MapView {
       context.lineTo(...end);
       context.stroke();
       context.setLineDash([]);
-      ring(context, ...end, sideOf(this.camera.scale) / 2 + 3, colour, 1.5);
+      ring(context, ...end, this.side / 2 + 3, colour, 1.5);
       const [mx, my] = [(start[0] + end[0]) / 2, (start[1] + end[1]) / 2];
       const isLong = Math.hypot(end[0] - start[0], end[1] - start[1]) > 60;
       if (name !== undefined && isLong) this.label(context, name, mx + 4, my - 4, colour, ink.halo);
@@ -454,14 +475,6 @@ export class MapView {
 }
 
 const FONT = '12px system-ui, "Open Sans", sans-serif';
-
-/** Side of a record on the screen. */
-function sideOf(scale: number): number {
-  if (scale > 0.2) return 8;
-  if (scale > 0.05) return 6;
-  if (scale > 0.01) return 4;
-  return scale > 0.003 ? 3 : 2;
-}
 
 function ring(
   context: CanvasRenderingContext2D,
