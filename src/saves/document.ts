@@ -97,8 +97,8 @@ export interface WorldDocument {
   readonly generation: number;
   readonly health: DocumentHealth;
   /**
-   * Saves a generation of the world as it is now. Saves asked for while one is under way share the
-   * next. Rejects with `SaveError` if it fails; nothing is then lost, and it is tried again.
+   * Saves a generation of the world as it is now. Saves asked for while one is under way share it if
+   * it has not taken its snapshot yet, else the next. Rejects with `SaveError` if it fails; nothing is then lost, and it is tried again.
    */
   save(): Promise<SaveReport>;
   /** Writes the game time into the journal: a crash from then on does not undo it. */

@@ -90,6 +90,8 @@ export class OpenDocument implements WorldDocument {
   private kinds: Manifest['kinds'];
   private number: number;
   private saving: Promise<SaveReport> | undefined;
+  /** Whether the save under way has its snapshot. */
+  private isTaken = false;
   private next: Promise<SaveReport> | undefined;
   private trouble: Trouble | null = null;
   private isHeld = false;
@@ -232,7 +234,8 @@ export class OpenDocument implements WorldDocument {
   save(): Promise<SaveReport> {
     if (this.isClosed) return Promise.reject(closedError(this.folder));
     if (this.saving === undefined) return this.begin();
-    // The one under way may have begun before what the caller wants saved.
+    if (!this.isTaken) return this.saving;
+    // The one under way began before what the caller wants saved.
     this.next ??= this.saving
       .catch(() => undefined)
       .then(() => {
@@ -243,6 +246,7 @@ export class OpenDocument implements WorldDocument {
   }
 
   private begin(): Promise<SaveReport> {
+    this.isTaken = false;
     const saving = this.saveNow().finally(() => {
       this.saving = undefined;
     });
@@ -261,6 +265,7 @@ export class OpenDocument implements WorldDocument {
     try {
       // Before a journal is begun, too: it would lie in the way of whoever has the world now.
       await checkLock();
+      this.isTaken = true;
       const { job, lines, isSettled } = this.job();
       const { manifest, ...written } = await writeGeneration(parts, job);
       this.committed(manifest, isSettled);

@@ -40,6 +40,7 @@ export async function liveReload(parts: LiveReloadParts): Promise<() => Promise<
       try {
         await save();
         exchange();
+        // The document began this one itself, and has it shared.
         await save();
       } finally {
         if (!isClosed) loop.start();
