@@ -258,13 +258,13 @@ export class OpenDocument implements WorldDocument {
     const { time, disk, folder, lock } = this.parts;
     const begunAt = time.stopwatch();
     const { slices, hashSlices, hashes, index } = this;
-    slices.begin();
-    hashSlices.begin();
     const checkLock = () => lock.check();
     const parts = { disk, folder, slices, hashSlices, hashes, index, checkLock };
     try {
       // Before a journal is begun, too: it would lie in the way of whoever has the world now.
       await checkLock();
+      slices.begin();
+      hashSlices.begin();
       this.isTaken = true;
       const { job, lines, isSettled } = this.job();
       const { manifest, ...written } = await writeGeneration(parts, job);
