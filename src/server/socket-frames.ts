@@ -23,17 +23,18 @@ export function writerOf(
   socket: WebSocket,
   stream: Duplex,
 ): (frames: readonly Uint8Array[]) => void {
+  // Settled when it was opened; `ws` makes the text anew whenever it is asked.
+  const isPlain = socket.extensions === '';
   return (frames) => {
     // Who has not taken what it was sent keeps it in memory, so that must not be more than it is.
-    const isDrained = stream.writableLength === 0 && socket.extensions === '';
-    const together = isDrained ? sheet.holding(frames) : undefined;
+    const together = isPlain && stream.writableLength === 0 ? sheet.holding(frames) : undefined;
     if (together !== undefined) {
       stream.write(together);
       if (stream.writableLength > 0) sheet.isTaken();
       return;
     }
     stream.cork();
-    if (socket.extensions === '') for (const frame of frames) stream.write(framed(frame));
+    if (isPlain) for (const frame of frames) stream.write(framed(frame));
     else for (const frame of frames) socket.send(frame, { binary: false });
     stream.uncork();
   };
