@@ -25,7 +25,11 @@ const AT_ONCE = 60;
 const REFUSALS_A_SECOND = 30;
 const REFUSALS_AT_ONCE = 1000;
 
-/** Whether a client may send an event to a record; it must answer at once. */
+/**
+ * Whether a client may send an event to a record; it must answer at once. It is asked when the command
+ * comes, of the record as it is then. What may change until the command has its turn, in the next frame
+ * as a rule, is for the machine to judge.
+ */
 export type Authorize = (
   session: CommandingSession,
   record: RecordSnapshot,

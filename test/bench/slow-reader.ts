@@ -53,7 +53,7 @@ export async function slowReaderCosts(others: number, { quick }: Options): Promi
     };
     const rounds: Round[] = [];
     // The first warms up.
-    for (let round = 0; round <= (quick ? 1 : 5); round += 1) {
+    for (let round = 0; round <= (quick ? 1 : 3); round += 1) {
       await change();
       const alone = await latencies(load, others);
       await asked(load, 'connect one that does not read');
