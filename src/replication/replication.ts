@@ -18,12 +18,10 @@ import { type Authorize, ClientCommands } from './client-commands.ts';
 import { Connection, type User } from './connection.ts';
 import { Delivery, type Moment } from './delivery.ts';
 import { Figures } from './figures.ts';
-import { checkSizes, keptCells, LINGER } from './interest.ts';
-import { Lineups } from './lineup.ts';
+import { checkSizes } from './interest.ts';
 import { Readerships } from './readership.ts';
-import { ALWAYS } from './replicator.ts';
 import { Session } from './session.ts';
-import type { Subscription } from './subscription.ts';
+import { Sights } from './sights.ts';
 import { CLOSE, type Wire } from './wire.ts';
 
 /** Real milliseconds for which a session is kept whose client is away, and how many of them. */
@@ -74,7 +72,7 @@ export class Replication {
   private readerships: Readerships;
   private readonly cells: Cells;
   private readonly delivery: Delivery;
-  private readonly lineups = new Lineups();
+  private readonly sights: Sights;
   private readonly whenDurable: (run: () => void) => void;
   /** Every session, its client here or away. */
   private readonly sessions = new Map<string, Session>();
@@ -82,9 +80,6 @@ export class Replication {
   private readonly talk = new WeakMap<Connection, Allowance>();
   /** Sessions whose client is away, the one that left first at the front. */
   private readonly away = new Set<Session>();
-  /** Sessions that look elsewhere since the last flush, and those that keep a cell out of their reach. */
-  private looking = new Set<Session>();
-  private readonly lingering = new Set<Session>();
   /** Sessions that have not been sent all that is new to them. */
   private readonly pending = new Set<Session>();
   private readonly stops: readonly (() => void)[];
@@ -119,6 +114,7 @@ export class Replication {
     );
     this.readerships = new Readerships(world.kinds.values(), parts.warn);
     this.cells = new Cells(world);
+    this.sights = new Sights(world, this.cells);
     this.delivery = new Delivery(world, this.figures);
     this.prunedAt = parts.now();
     this.stops = [
@@ -185,7 +181,7 @@ export class Replication {
         case 'view': {
           const session = this.sessionOf(connection);
           session.view = message.at;
-          this.looking.add(session);
+          this.sights.looksElsewhere(session);
           break;
         }
         case 'send':
@@ -225,7 +221,7 @@ export class Replication {
     if (this.isHeld) return undefined;
     const pace = 1000 / this.world.settings.flushesPerSecond;
     if (this.hasNews) return this.flushedAt + pace;
-    const { lingersUntil } = this;
+    const { lingersUntil } = this.sights;
     if (this.pending.size === 0) return lingersUntil;
     return Math.min(this.triedAt + pace, lingersUntil ?? Infinity);
   }
@@ -241,8 +237,7 @@ export class Replication {
     this.flushedAt = now;
     const moment: Moment = { flush: this.flushes, now, flushesPerSecond };
     this.expire(now);
-    for (const session of new Set([...this.looking, ...this.lingering])) this.look(session, moment);
-    this.looking = new Set();
+    for (const session of this.sights.follow(moment)) this.pending.add(session);
     const told: Session[] = [];
     const deliver = (session: Session): void => {
       if (this.delivery.deliver(session, moment)) this.pending.delete(session);
@@ -280,23 +275,12 @@ export class Replication {
   }
 
   private get hasNews(): boolean {
-    return this.looking.size > 0 || this.cells.isDirty;
-  }
-
-  /** The real time at which a cell that is kept out of reach is next to be let go of. */
-  private get lingersUntil(): number | undefined {
-    let until: number | undefined;
-    for (const { cells } of this.lingering) {
-      for (const { outsideSince } of cells.values()) {
-        if (outsideSince !== undefined) until = Math.min(until ?? Infinity, outsideSince + LINGER);
-      }
-    }
-    return until;
+    return this.sights.isNew || this.cells.isDirty;
   }
 
   /** Whether nobody could be told anything but those who are behind, and these still are. */
   private isInVain(now: number): boolean {
-    if (this.hasNews || this.pending.size === 0 || (this.lingersUntil ?? Infinity) <= now) {
+    if (this.hasNews || this.pending.size === 0 || (this.sights.lingersUntil ?? Infinity) <= now) {
       return false;
     }
     // A flush for them alone would put off the next one, and with it what is new to others by then.
@@ -348,7 +332,7 @@ export class Replication {
       cellSize,
       relevancyRadius,
     });
-    this.looking.add(session);
+    this.sights.looksElsewhere(session);
   }
 
   /** The secret a client came with, if it is one; else a new one. */
@@ -395,8 +379,7 @@ export class Replication {
     session.goesAway(this.parts.now());
     this.remembered.seen(session.id, this.parts.date());
     this.away.add(session);
-    this.looking.delete(session);
-    this.lingering.delete(session);
+    this.sights.looksNoMore(session);
     if (this.away.size <= MOST_AWAY) return;
     const [first] = this.away;
     if (first !== undefined) this.drop(first);
@@ -410,8 +393,7 @@ export class Replication {
   }
 
   private drop(session: Session): void {
-    for (const subscription of session.subscriptions.values()) this.cells.leave(subscription);
-    this.lineups.leave(session);
+    this.sights.drop(session);
     this.sessions.delete(session.id);
     this.away.delete(session);
     this.pending.delete(session);
@@ -466,56 +448,12 @@ export class Replication {
     for (const session of this.speaking.values()) session.tell({ type: 'clock', ...clock });
   }
 
-  /** Cells of another size are other cells: every client leaves the old ones and enters the new. */
   private resize(): void {
     try {
       checkSizes(this.world.settings);
     } catch (error) {
       this.parts.warn(messageOf(error));
     }
-    for (const session of this.sessions.values()) {
-      session.differs();
-      const always = session.subscriptions.get(ALWAYS);
-      for (const subscription of session.subscriptions.values()) {
-        if (subscription !== always) this.leave(session, subscription);
-      }
-      session.cells = new Map();
-      session.subscriptions = new Map(always === undefined ? [] : [[ALWAYS, always]]);
-      this.lineups.join(session);
-      if (session.isHere) this.looking.add(session);
-    }
-  }
-
-  // Who is told of which cell
-
-  /** Brings the cells of a session up to where it looks now. */
-  private look(session: Session, { flush, now }: Moment): void {
-    const { view, subscriptions } = session;
-    session.differs();
-    if (view !== undefined) {
-      session.cells = keptCells(session.cells, view, this.world.settings, now);
-    }
-    const lingers = [...session.cells.values()].some((cell) => cell.outsideSince !== undefined);
-    if (lingers) this.lingering.add(session);
-    else this.lingering.delete(session);
-    const told = new Map<string, Subscription>();
-    const cells = [...session.cells.keys()];
-    // The nearest come first where a budget decides; else in one order for all, so that those who
-    // have the same cells in sight are sent the same bytes.
-    if (session.budget === undefined) cells.sort();
-    for (const cell of [...cells, ALWAYS]) {
-      told.set(cell, subscriptions.get(cell) ?? this.cells.enter(session, cell, flush));
-    }
-    for (const [cell, subscription] of subscriptions) {
-      if (!told.has(cell)) this.leave(session, subscription);
-    }
-    session.subscriptions = told;
-    this.lineups.join(session);
-    this.pending.add(session);
-  }
-
-  private leave(session: Session, subscription: Subscription): void {
-    this.cells.leave(subscription);
-    if (subscription.version > 0 || subscription.isUnsure) session.leaving.add(subscription.cell);
+    this.sights.resize(this.sessions.values());
   }
 }
