@@ -12,7 +12,6 @@ import { parseFromClient } from '../protocol/incoming.ts';
 import { type ClockReading, type Hello, PROTOCOL } from '../protocol/messages.ts';
 import { RememberedSessions } from '../protocol/remembered-sessions.ts';
 import { Allowance } from './allowance.ts';
-import { Budget } from './budget.ts';
 import { Cells } from './cells.ts';
 import { type Authorize, ClientCommands } from './client-commands.ts';
 import { Connection, type User } from './connection.ts';
@@ -20,21 +19,14 @@ import { Delivery, type Moment } from './delivery.ts';
 import { Figures } from './figures.ts';
 import { checkSizes } from './interest.ts';
 import { Readerships } from './readership.ts';
-import { Session } from './session.ts';
+import type { Session } from './session.ts';
+import { Sessions } from './sessions.ts';
 import { Sights } from './sights.ts';
 import { CLOSE, type Wire } from './wire.ts';
 
-/** Real milliseconds for which a session is kept whose client is away, and how many of them. */
-const KEPT_FOR = 60_000;
-const MOST_AWAY = 1000;
-/** How often remembered sessions are looked through for those that are too old, in real milliseconds. */
-const PRUNE_EVERY = 3_600_000;
 /** Messages of any sort over one connection. */
 const MESSAGES_A_SECOND = 200;
 const MESSAGES_AT_ONCE = 2000;
-/** What a secret of ours looks like. A session of that secret may go on though nothing is known of it. */
-const SECRET = /^[A-Za-z0-9_-]{24,64}$/;
-
 export interface ReplicationParts {
   readonly world: World;
   /** The world's name. */
@@ -67,19 +59,15 @@ export class Replication {
   private readonly parts: ReplicationParts;
   private readonly world: World;
   private readonly figures = new Figures();
-  private readonly remembered: RememberedSessions;
   private readonly commands: ClientCommands;
   private readerships: Readerships;
   private readonly cells: Cells;
   private readonly delivery: Delivery;
   private readonly sights: Sights;
   private readonly whenDurable: (run: () => void) => void;
-  /** Every session, its client here or away. */
-  private readonly sessions = new Map<string, Session>();
+  private readonly sessions: Sessions;
   private readonly speaking = new Map<Connection, Session>();
   private readonly talk = new WeakMap<Connection, Allowance>();
-  /** Sessions whose client is away, the one that left first at the front. */
-  private readonly away = new Set<Session>();
   /** Sessions that have not been sent all that is new to them. */
   private readonly pending = new Set<Session>();
   private readonly stops: readonly (() => void)[];
@@ -89,13 +77,11 @@ export class Replication {
   private triedAt = Number.NEGATIVE_INFINITY;
   /** Whether a flush waits to become durable. */
   private isHeld = false;
-  private prunedAt: number;
 
   constructor(parts: ReplicationParts) {
     const { world, remembered = new RememberedSessions() } = parts;
     this.parts = parts;
     this.world = world;
-    this.remembered = remembered;
     checkSizes(world.settings);
     this.whenDurable = parts.whenDurable?.bind(parts) ?? ((run) => run());
     this.commands = new ClientCommands(
@@ -112,11 +98,19 @@ export class Replication {
       },
       this.figures,
     );
+    this.sessions = new Sessions({
+      remembered,
+      bytesPerSecond: parts.bytesPerSecond,
+      secret: () => parts.secret(),
+      idOf: (secret, user) => parts.idOf(secret, user),
+      now: () => parts.now(),
+      date: () => parts.date(),
+      dropped: (session) => this.dropped(session),
+    });
     this.readerships = new Readerships(world.kinds.values(), parts.warn);
     this.cells = new Cells(world);
     this.sights = new Sights(world, this.cells);
     this.delivery = new Delivery(world, this.figures);
-    this.prunedAt = parts.now();
     this.stops = [
       world.on('command', (report) => this.commanded(report)),
       world.on('reload', () => this.reloaded()),
@@ -140,7 +134,7 @@ export class Replication {
     for (const { wire } of this.speaking.keys()) buffered += wire.buffered;
     return {
       clients: this.clients,
-      away: this.away.size,
+      away: this.sessions.awayCount,
       cells: this.cells.size,
       bytesSent,
       framesSent,
@@ -236,7 +230,7 @@ export class Replication {
     this.flushes += 1;
     this.flushedAt = now;
     const moment: Moment = { flush: this.flushes, now, flushesPerSecond };
-    this.expire(now);
+    this.sessions.expire(now);
     for (const session of this.sights.follow(moment)) this.pending.add(session);
     const told: Session[] = [];
     const deliver = (session: Session): void => {
@@ -284,9 +278,8 @@ export class Replication {
       return false;
     }
     // A flush for them alone would put off the next one, and with it what is new to others by then.
-    let isInVain = true;
-    for (const session of this.pending) if (!session.isBehind(now)) isInVain = false;
-    return isInVain;
+    for (const session of this.pending) if (!session.isBehind(now)) return false;
+    return true;
   }
 
   private depart(told: readonly Session[]): void {
@@ -309,15 +302,12 @@ export class Replication {
     }
     const { parts, readerships } = this;
     const readership = readerships.of(hello.kinds);
-    const secret = this.secretOf(hello, connection.user);
-    const { session, isResumed } = this.sessionFor(secret, connection.user, readership);
+    const { session, secret, isResumed } = this.sessions.arrive(hello, connection.user, readership);
     session.view = hello.view ?? session.view;
     session.kinds = hello.kinds;
-    this.remembered.seen(session.id, parts.date());
-    this.prune();
+    this.sessions.prune();
     const replaced = session.comesOver(connection);
     replaced?.fail(CLOSE.policy, 'RESUMED', 'The session goes on over another connection.');
-    this.away.delete(session);
     this.speaking.set(connection, session);
     const { cellSize, relevancyRadius } = this.world.settings;
     connection.tell({
@@ -335,37 +325,6 @@ export class Replication {
     this.sights.looksElsewhere(session);
   }
 
-  /** The secret a client came with, if it is one; else a new one. */
-  private secretOf({ resume }: Hello, user: User | undefined): string {
-    if (resume !== undefined) {
-      const id = this.parts.idOf(resume, user);
-      // A crash may have lost all that was known of a session, and its client still has its secret.
-      if (this.sessions.has(id) || this.remembered.has(id) || SECRET.test(resume)) return resume;
-    }
-    return this.parts.secret();
-  }
-
-  private sessionFor(
-    secret: string,
-    user: User | undefined,
-    readership: Session['readership'],
-  ): { readonly session: Session; readonly isResumed: boolean } {
-    const id = this.parts.idOf(secret, user);
-    const known = this.sessions.get(id);
-    if (known !== undefined) {
-      const isResumed = known.readership.key === readership.key;
-      known.readership = readership;
-      if (isResumed) known.rewind();
-      else known.forget();
-      return { session: known, isResumed };
-    }
-    const { bytesPerSecond } = this.parts;
-    const budget = bytesPerSecond === undefined ? undefined : new Budget(bytesPerSecond);
-    const session = new Session(id, user, readership, budget);
-    this.sessions.set(id, session);
-    return { session, isResumed: false };
-  }
-
   private sessionOf(connection: Connection): Session {
     const session = this.speaking.get(connection);
     if (session !== undefined) return session;
@@ -376,37 +335,14 @@ export class Replication {
     const session = this.speaking.get(connection);
     this.speaking.delete(connection);
     if (session === undefined || !session.speaksOver(connection)) return;
-    session.goesAway(this.parts.now());
-    this.remembered.seen(session.id, this.parts.date());
-    this.away.add(session);
     this.sights.looksNoMore(session);
-    if (this.away.size <= MOST_AWAY) return;
-    const [first] = this.away;
-    if (first !== undefined) this.drop(first);
+    this.sessions.leave(session);
   }
 
-  private expire(now: number): void {
-    for (const session of this.away) {
-      if (now - (session.awaySince ?? now) <= KEPT_FOR) return;
-      this.drop(session);
-    }
-  }
-
-  private drop(session: Session): void {
+  private dropped(session: Session): void {
     this.sights.drop(session);
-    this.sessions.delete(session.id);
-    this.away.delete(session);
     this.pending.delete(session);
     this.commands.forget(session);
-  }
-
-  private prune(): void {
-    const now = this.parts.now();
-    if (now - this.prunedAt < PRUNE_EVERY) return;
-    this.prunedAt = now;
-    const date = this.parts.date();
-    for (const { id } of this.speaking.values()) this.remembered.seen(id, date);
-    this.remembered.prune(date);
   }
 
   // What comes from the world
@@ -454,6 +390,6 @@ export class Replication {
     } catch (error) {
       this.parts.warn(messageOf(error));
     }
-    this.sights.resize(this.sessions.values());
+    this.sights.resize(this.sessions.all());
   }
 }
