@@ -84,6 +84,10 @@ test('the map shows the world, and a click on a record selects it', async () => 
   ]);
   const { tab, problems } = await openPage(browser, url);
   await tab.getByText('2 records in and around this view').waitFor();
+  // With its next frames the map takes the room that its legend leaves.
+  await tab.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
   const map = tab.getByLabel('Map of the world');
   const box = await map.boundingBox();
   if (box === null) throw new Error('There is no map.');
