@@ -247,6 +247,8 @@ test('a delay that setup() names is drawn anew where it is a number, and left wh
   await outcome.getByText('Written to machines/lamp.machine.ts').waitFor();
   const drawn = named.replace('600_000', '1_200_000');
   expect(await source()).toBe(drawn);
+  // The server has taken it up.
+  await form.getByText('Now 20 min').waitFor();
 
   // The timer that runs keeps its time; the next time it is dark, it is dark for longer.
   await tab.getByLabel('How far to jump').selectOption('10 min');
@@ -258,9 +260,7 @@ test('a delay that setup() names is drawn anew where it is a number, and left wh
     .filter({ hasText: /^(20|1\d) min/ })
     .waitFor();
   await board.getByRole('button', { name: 'Undo' }).click();
-  // The server takes the source up, and the page shows what it is again.
-  const length = form.getByLabel('Milliseconds of dusk');
-  while ((await length.inputValue()) !== '600000') await tab.waitForTimeout(20);
+  await form.getByText('Now 10 min').waitFor();
   expect(await source()).toBe(named);
   expect(problems).toEqual([]);
   await tab.close();

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import type { KindChart } from '../../../../src/machine/chart.ts';
 import type { ChartEdit } from '../../../../src/protocol/chart-edits.ts';
+import { stretchText } from '../words.ts';
 
 interface Props {
   readonly delay: string;
@@ -39,6 +40,7 @@ export function DelayForm({ delay, chart, isBusy, show }: Props) {
           onChange={({ target: { value } }) => setText(value)}
         />
       </label>
+      <p className="faint">Now {stretchText(before)}; in milliseconds here.</p>
       <button type="submit" disabled={isBusy || !isWhole || Number(text) === before}>
         Show the change of {delay}
       </button>

@@ -161,8 +161,8 @@ function Tools({ chart, picked, sketch, drawing, onSketch }: ToolsProps) {
   }
   return (
     <p className="faint">
-      Click a state or a transition to change it. Drag from the dot beside a state to another to
-      draw a transition.
+      Click a state or a transition to change it. Drag from the dot at a state's corner to another
+      to draw a transition.
     </p>
   );
 }
