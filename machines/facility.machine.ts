@@ -56,9 +56,9 @@ export const facilityMachine = setup({
   },
   guards: {
     isRequest: ({ event }) => isRequest(event as RequestEvent),
-    isRequestTooMany: ({ context, event }) => isRequest(event as RequestEvent) && isFull(context),
+    isRequestTooMany: ({ context, event }) => isFull(context) && isRequest(event as RequestEvent),
     isRequestToServe: ({ context, event }) =>
-      isRequest(event as RequestEvent) && context.users.length < context.servers,
+      context.users.length < context.servers && isRequest(event as RequestEvent),
     isOwing: ({ context }) => context.isOwing,
     isNamed: ({ event }) => 'as' in event && isName(event.as),
     isUser: ({ context, event }) => placeOfUser(context.users, event) >= 0,
@@ -80,10 +80,10 @@ export const facilityMachine = setup({
     ),
     passOn: assign(({ context, event }) => {
       const { users } = context;
-      return served(context, without(users, placeOfUser(users, event)));
+      return served(context, users, placeOfUser(users, event));
     }),
     passOnOfRemoved: assign(({ context }) => served(context, context.users.filter(isThere))),
-    serve: assign(({ context }) => served(context, [...context.users])),
+    serve: assign(({ context }) => served(context, context.users)),
     serveSoon: raise(...SERVE_SOON),
     noteOwing: assign({ isOwing: false }),
   },
@@ -138,35 +138,32 @@ function placeOfUser(users: readonly Ask[], event: FacilityEvent): number {
   return -1;
 }
 
-/** The users but one, with room for another in its place. */
-function without(users: readonly Ask[], place: number): Ask[] {
-  const left = users.slice();
-  for (let i = place + 1; i < left.length; i += 1) left[i - 1] = left[i] as Ask;
-  left.pop();
-  return left;
-}
-
 /**
- * Free servers given to the first in line, who join those that have one; who cannot take one has left.
- * One in mid-step is not passed by.
+ * Free servers given to the first in line; who cannot take one has left. One in mid-step is not passed
+ * by. Of the users, the one at `freed` has left, and whoever is granted that server takes that place.
  */
-function served(context: FacilityContext, users: Ask[]): Partial<FacilityContext> {
+function served(
+  context: FacilityContext,
+  given: readonly Ask[],
+  freed = given.length,
+): Partial<FacilityContext> {
   const { servers } = context;
   let { line, granted } = context;
+  let users = given;
+  let place = freed;
   let isOwing = false;
-  for (
-    let first = headOf(line);
-    first !== undefined && users.length < servers;
-    first = headOf(line)
-  ) {
+  for (let first = headOf(line); first !== undefined && place < servers; first = headOf(line)) {
     const offered = grant(first);
     isOwing = offered === 'busy';
     if (isOwing) break;
     line = withoutHead(line);
     if (offered === 'refused') continue;
-    users.push({ id: first.id, as: first.as });
+    const user = { id: first.id, as: first.as };
+    users = place < users.length ? users.with(place, user) : [...users, user];
+    place = users.length;
     granted += 1;
   }
+  if (place < users.length) users = users.toSpliced(place, 1);
   return { users, line, granted, isOwing };
 }
 

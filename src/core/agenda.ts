@@ -135,7 +135,7 @@ export class Agenda implements ChangeListener {
         this.close();
       } else {
         if (this.iteration === 0) return;
-        const record = this.store.get(slot) as RecordValue;
+        const record = this.store.peek(slot) as RecordValue;
         if (this.hasDue(record) || this.inbox.has(slot) || this.wakes.has(slot)) return;
         this.endTurn(slot, record);
       }

@@ -4,6 +4,7 @@
  */
 import type { Agenda } from './agenda.ts';
 import { type Change, isVisible, type Notice } from './commit.ts';
+import type { Draft } from './draft.ts';
 import { type LinkIndex, linkNamesTo } from './link-index.ts';
 import type { UnnumberedNotice } from './outgoing.ts';
 import type { PlaceIndex } from './place-index.ts';
@@ -52,19 +53,18 @@ export class Committer {
     const { agenda } = this.parts;
     const { drafts, outgoing } = transaction;
     const { size } = drafts;
-    const isHeard = this.parts.listeners.commit !== undefined;
-    for (let i = 0; i < size; i += 1) {
-      const draft = drafts.at(i);
-      const { before, after } = draft;
-      if (before !== after) this.apply(draft.slot, before, after, isHeard);
-      else if (before === undefined) this.parts.store.release(draft.slot);
-    }
-    if (this.parts.links.isHeeded) {
+    const { links, listeners } = this.parts;
+    const isHeard = listeners.commit !== undefined;
+    const isQuiet = !this.isHeard && listeners.appearance === undefined;
+    for (let i = 0; i < size; i += 1) this.commitDraft(drafts.at(i), isHeard, isQuiet);
+    if (links.isHeeded) {
       for (let i = 0; i < size; i += 1) {
         const { before, after } = drafts.at(i);
         this.wakeLinkers(before, after);
       }
     }
+    // Last, since until then it was asked what was before.
+    if (isQuiet) for (let i = 0; i < size; i += 1) drafts.at(i).renew();
     if (outgoing.deliveries.length > 0) {
       for (const delivery of outgoing.deliveries) agenda.post(delivery);
     }
@@ -76,6 +76,25 @@ export class Committer {
     const changed = this.tell(transaction);
     transaction.clear();
     return changed;
+  }
+
+  /** Commits what became of one record, except that a value nobody else has is not written over yet. */
+  private commitDraft(draft: Draft, isHeard: boolean, isQuiet: boolean): void {
+    const { store } = this.parts;
+    const { slot, before, after } = draft;
+    if (before === after) {
+      if (before === undefined) store.release(slot);
+    } else if (
+      isQuiet &&
+      before?.standing === after?.standing &&
+      before !== undefined &&
+      store.kept(slot) === before
+    ) {
+      draft.renews = true;
+      this.index(slot, before, after);
+    } else {
+      this.apply(slot, before, after && draft.takeOut(), isHeard);
+    }
   }
 
   /** Commits what a lone timer did to its record, of which nobody hears. */
@@ -125,8 +144,17 @@ export class Committer {
     after: RecordValue | undefined,
     isHeard: boolean,
   ): void {
-    const { places, links, stateHash } = this.parts;
     this.parts.store.apply(slot, before, after, isHeard);
+    this.index(slot, before, after);
+  }
+
+  /** Tells the indexes of a change. */
+  private index(
+    slot: number,
+    before: RecordValue | undefined,
+    after: RecordValue | undefined,
+  ): void {
+    const { places, links, stateHash } = this.parts;
     this.parts.agenda.changed(slot, before, after);
     stateHash.changed(slot);
     // Most commits leave a record where it is, linked as it is, with something before it.
@@ -139,8 +167,9 @@ export class Committer {
         if (heedsWake(after)) this.parts.agenda.wake(slot, changedLinks(before.links, after.links));
       }
     } else {
+      if (isSameCondition(before, after)) return;
       if (!links.isEmpty) links.changed(slot, before, after);
-      if (!isSameCondition(before, after)) this.conditionChanged(slot, before, after);
+      this.conditionChanged(slot, before, after);
     }
   }
 

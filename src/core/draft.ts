@@ -1,6 +1,7 @@
 /**
- * A record's working copy inside a transaction: the value it will have, still open. The value is made
- * once, changed in place while the transaction lasts, and never again after it has been committed.
+ * A record's working copy inside a transaction: the value it will have, still open. It is changed in
+ * place while the transaction lasts. What comes of it is either taken out, and never changed again, or
+ * copied into the value before, if nobody has that; a draft is then used again for another record.
  */
 import type { AllOf, ById } from './address.ts';
 import type { Kind } from './kind.ts';
@@ -13,16 +14,22 @@ import { type Shape, stateOf } from './sharing.ts';
 type Open = { -readonly [K in keyof RecordValue]: RecordValue[K] };
 
 export class Draft {
-  readonly slot: number;
+  slot: number;
   /** What the record was before; undefined if it was not there. */
-  readonly before: RecordValue | undefined;
+  before: RecordValue | undefined;
   /** It will be gone when the transaction commits. */
   isRemoved = false;
+  /** Who sent the message or made the edit that it handles, if that is what it does. */
+  sender: string | undefined = undefined;
   /** Its machine is in the middle of a step. */
   stepping = false;
   /** Its predictions are to be asked again before the commit. */
   isToReplan = false;
+  /** The value before is to become the one after: nobody but the store has it. */
+  renews = false;
   private next: Open;
+  /** Whether `next` is the draft's own still, and no value that others have. */
+  private isOwn = true;
 
   private constructor(slot: number, before: RecordValue | undefined, next: RecordValue) {
     this.slot = slot;
@@ -33,6 +40,21 @@ export class Draft {
   /** Opens a record that is there. */
   static of(slot: number, before: RecordValue): Draft {
     return new Draft(slot, before, before.succeeding());
+  }
+
+  /** Becomes the draft of another record that is there. */
+  reopen(slot: number, before: RecordValue): this {
+    this.slot = slot;
+    this.before = before;
+    this.isRemoved = false;
+    this.stepping = false;
+    this.isToReplan = false;
+    this.renews = false;
+    if (this.isOwn) this.next.become(before);
+    else this.next = before.succeeding(before.revision);
+    this.next.revision += 1;
+    this.isOwn = true;
+    return this;
   }
 
   /** A record that is not there yet. */
@@ -176,11 +198,25 @@ export class Draft {
     return rarity.created;
   }
 
-  /** The value the record has after the commit: the one it had, if nothing of it differs. */
+  /**
+   * The value the record has after the commit: the one it had, if nothing of it differs. Whoever keeps it
+   * must have taken it out.
+   */
   get after(): RecordValue | undefined {
     if (this.isRemoved) return undefined;
     const { before, next } = this;
     return before === undefined || next.differsFrom(before) ? next : before;
+  }
+
+  /** Takes the value out, for others to have. */
+  takeOut(): RecordValue {
+    this.isOwn = false;
+    return this.next;
+  }
+
+  /** Lets the value before become the one after, if it is to. */
+  renew(): void {
+    if (this.renews) this.before?.become(this.next);
   }
 
   /** A copy of what it is now, to go back to. */

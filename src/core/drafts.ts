@@ -16,7 +16,7 @@ const REMEMBERED = 1024;
 export class Drafts {
   size = 0;
   private readonly store: Store;
-  /** The first `size` are open. To make it shorter and longer again is slow, so few leave room for as many. */
+  /** The first `size` are open; those after them were, and are used again. */
   private readonly list: (Draft | undefined)[] = Array.from({ length: FEW }, () => undefined);
   private readonly bySlot = new Map<number, Draft>();
   private readonly added = new Map<string, Draft>();
@@ -40,7 +40,8 @@ export class Drafts {
     if (record === undefined) {
       throw new WorldError('UNKNOWN_RECORD', 'The record is no longer there.');
     }
-    return this.open(Draft.of(slot, record));
+    const used = this.list[this.size];
+    return this.open(used === undefined ? Draft.of(slot, record) : used.reopen(slot, record));
   }
 
   /** The draft of the record in a slot, if it is open already. */
@@ -110,7 +111,6 @@ export class Drafts {
     while (this.size > size) {
       this.size -= 1;
       if (this.bySlot.size > 0) this.bySlot.delete(this.at(this.size).slot);
-      this.list[this.size] = undefined;
     }
   }
 
@@ -123,10 +123,9 @@ export class Drafts {
   }
 
   clear(): void {
-    const { list, size } = this;
+    const { list } = this;
     if (list.length > FEW) list.length = FEW;
     if (this.bySlot.size > 0) this.bySlot.clear();
-    for (let i = Math.min(size, FEW) - 1; i >= 0; i -= 1) list[i] = undefined;
     this.size = 0;
     if (this.added.size > 0) this.added.clear();
     if (this.saved.length > 0) this.saved.length = 0;

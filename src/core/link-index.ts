@@ -18,6 +18,14 @@ export class LinkIndex implements ChangeListener {
   private readonly linkersOf = new Map<string, Linkers>();
 
   changed(slot: number, before: RecordValue | undefined, after: RecordValue | undefined): void {
+    if (
+      before !== undefined &&
+      after !== undefined &&
+      before.standing === after.standing &&
+      heedsWake(before) === heedsWake(after)
+    ) {
+      return;
+    }
     const linksBefore = before === undefined ? NO_LINKS : before.links;
     const linksAfter = after === undefined ? NO_LINKS : after.links;
     if (linksBefore === NO_LINKS && linksAfter === NO_LINKS) return;

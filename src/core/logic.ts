@@ -51,6 +51,8 @@ export interface Effects {
   emit(event: MachineEvent): void;
   /** Carries out a custom action now. A `log` comes as `type: 'xstate.log'`. */
   custom(action: CustomAction): void;
+  /** Whether `custom` does no more than that, so that an action with an `exec` may be called without it. */
+  readonly justCalls?: boolean;
 }
 
 /** A timer that sets itself anew, and does nothing else but leave another context. */

@@ -35,8 +35,11 @@ export function resolveAddress(
   address: Address,
 ): string | undefined {
   if (typeof address === 'string') {
-    if (!Object.hasOwn(from.links, address)) checkedLinkName(address, from.id, from.kind);
-    return Object.hasOwn(from.links, address) ? from.links[address] : undefined;
+    const id = from.links[address];
+    // What every object inherits is no text.
+    if (typeof id === 'string') return id;
+    checkedLinkName(address, from.id, from.kind);
+    return undefined;
   }
   if (typeof address === 'object' && address !== null && typeof address.id === 'string')
     return address.id;
@@ -53,7 +56,8 @@ class LinkedView implements LinkedRecord {
   readonly at: readonly number[];
   readonly links: Links;
   private readonly records: Records;
-  private readonly viewed: Viewed;
+  /** What it takes to advance it, if it is to be. */
+  private readonly viewed: Viewed | undefined;
   private readonly state: MachineState;
   private advanced: MachineState | undefined;
 
@@ -63,14 +67,17 @@ class LinkedView implements LinkedRecord {
     this.at = viewed.at;
     this.links = viewed.links;
     this.records = records;
-    this.viewed = viewed;
-    this.state = viewed.state;
+    const { id, kind, at, links, state, advancedTo } = viewed;
+    this.viewed =
+      kind.advance === undefined ? undefined : { id, kind, at, links, state, advancedTo };
+    this.state = state;
   }
 
   get value(): StateValue {
     return this.state.value;
   }
   get context(): unknown {
+    if (this.viewed === undefined) return this.state.context;
     this.advanced ??= advancedFrom(this.records, this.viewed, this.state);
     return this.advanced.context;
   }

@@ -139,6 +139,22 @@ export class RecordValue {
     own.revision += 1;
   }
 
+  /** Becomes another value of the same record, on the same terms. */
+  become(next: RecordValue): void {
+    const own = this as { -readonly [Field in keyof RecordValue]: RecordValue[Field] };
+    // Most fields stay as they are, and to see that is cheaper than to write them.
+    if (own.standing !== next.standing) own.standing = next.standing;
+    if (own.shape !== next.shape) own.shape = next.shape;
+    if (own.context !== next.context) own.context = next.context;
+    if (own.advancedTo !== next.advancedTo) own.advancedTo = next.advancedTo;
+    if (own.rarity !== next.rarity) own.rarity = next.rarity;
+    own.revision = next.revision;
+    if (own.planned !== next.planned) own.planned = next.planned;
+    if (own.dueAt !== next.dueAt) own.dueAt = next.dueAt;
+    if (own.dueIteration !== next.dueIteration) own.dueIteration = next.dueIteration;
+    if (own.later !== next.later) own.later = next.later;
+  }
+
   /** A copy with the next revision, or another. */
   succeeding(revision = this.revision + 1): RecordValue {
     return new RecordValue(
@@ -259,5 +275,5 @@ export function nextEventOf(record: RecordValue): number | null {
 export function heedsWake(record: RecordValue): boolean {
   if (record.fault !== null) return true;
   if (record.shape.status !== 'active') return false;
-  return record.shape.heedsWake || record.kind.predict.length > 0;
+  return record.shape.heedsWake || record.shape.sharing.kind.predict.length > 0;
 }

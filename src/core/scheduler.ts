@@ -87,6 +87,8 @@ export class Scheduler {
     const { heap } = agenda;
     const { counters } = this.parts;
     if (this.transaction.isFreezing || committer.isHeard || !agenda.isPlain) return 0;
+    const first = store.peek(heap.topSlot);
+    if (first === undefined || !isLone(first, heap.topKey)) return 0;
     const { isInFrame } = counters;
     const outer = solo.begin();
     let count = 0;
@@ -135,7 +137,7 @@ export class Scheduler {
       if (dueAt > until) break;
       const slot = heap.topSlot;
       const record = store.kept(slot);
-      if (record === undefined || !(links.isEmpty || links.heeding(record.id).size === 0)) break;
+      if (record === undefined || (links.isHeeded && links.heeding(record.id).size > 0)) break;
       const nextAt = solo.repeat(slot, record, dueAt);
       if (nextAt === NO_TIME) break;
       time = dueAt;
@@ -171,7 +173,7 @@ export class Scheduler {
         else this.dropLost(agenda.nextIteration((set) => this.receivers(set)));
         continue;
       }
-      if (!this.runDue(slot, store.get(slot) as RecordValue)) continue;
+      if (!this.runDue(slot, store.peek(slot) as RecordValue)) continue;
       agenda.tidy();
       return true;
     }

@@ -24,6 +24,7 @@ export const NO_TIME = Number.NEGATIVE_INFINITY;
 export const OVER = Symbol('over');
 
 export class Solo implements AmbientEvent, Effects, Records {
+  readonly justCalls = true;
   time = 0;
   readonly sender = undefined;
   private readonly store: Store;

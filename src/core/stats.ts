@@ -72,8 +72,10 @@ export class Counters implements ChangeListener {
     const left = before === undefined ? undefined : conditionOf(before);
     const entered = after === undefined ? undefined : conditionOf(after);
     if (left === entered) return;
-    if (before !== undefined && left !== undefined) count(this.of(before.kind.name), left, -1);
-    if (after !== undefined && entered !== undefined) count(this.of(after.kind.name), entered, 1);
+    if (before !== undefined && left !== undefined)
+      count(this.of(before.shape.sharing.kind.name), left, -1);
+    if (after !== undefined && entered !== undefined)
+      count(this.of(after.shape.sharing.kind.name), entered, 1);
   }
 
   beginFrame(): void {

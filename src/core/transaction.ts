@@ -4,7 +4,9 @@
  * transaction that is dropped. While a machine steps, the transaction is both what the machine's
  * effects go to and the event that actions and reads find in the ambient cell.
  */
+
 import { type Address, type AllOf, type ById, byId, isAllOf, isById } from './address.ts';
+import type { Agenda } from './agenda.ts';
 import {
   type AmbientEvent,
   ambient,
@@ -53,10 +55,7 @@ export interface TransactionWorld extends LinkedStore {
   /** What the records of a kind share. */
   sharingOf(kind: Kind): Sharing;
   readonly steps: { readonly coarse: number; readonly frame: number };
-  /** Whether no earlier event sent a message that has not arrived. */
-  readonly isSettled: boolean;
-  /** Whether an earlier event sent a message between two records that has not arrived. */
-  isUnsettled(one: string, other: string): boolean;
+  readonly agenda: Agenda;
 }
 
 /** More records than this added by one event are taken for a loop. */
@@ -66,6 +65,7 @@ const MOST_ADDED = 10_000;
 const MISTAKES = new Set(['NO_LINK', 'BAD_ADDRESS', 'BAD_EVENT']);
 
 export class Transaction implements AmbientEvent, Effects {
+  readonly justCalls = true;
   time = 0;
   iteration = 0;
   /** Whether contexts are frozen, and checked for what cannot be saved. */
@@ -80,7 +80,6 @@ export class Transaction implements AmbientEvent, Effects {
   private readonly world: TransactionWorld;
   private savepoints = 0;
   private frame: Draft | undefined = undefined;
-  sender: string | undefined = undefined;
 
   constructor(world: TransactionWorld) {
     this.world = world;
@@ -105,12 +104,13 @@ export class Transaction implements AmbientEvent, Effects {
         ? draft.context
         : this.frozen(advancedState(this, draft)).context;
     // As `stepping`, written out: this is the path of every event.
-    const { frame, sender: outerSender } = this;
+    const { frame } = this;
     const { current, inGuard } = ambient;
     this.frame = draft;
-    this.sender = sender;
+    draft.sender = sender;
     draft.stepping = true;
-    ambient.current = this;
+    // An edit finds the transaction there.
+    if (current !== this) ambient.current = this;
     ambient.inGuard = false;
     let led: number;
     let left: unknown;
@@ -124,10 +124,9 @@ export class Transaction implements AmbientEvent, Effects {
         led = fork.led;
       }
     } finally {
-      ambient.current = current;
+      if (current !== this) ambient.current = current;
       ambient.inGuard = inGuard;
       draft.stepping = false;
-      this.sender = outerSender;
       this.frame = frame;
     }
     if (led === NOWHERE) return false;
@@ -266,6 +265,10 @@ export class Transaction implements AmbientEvent, Effects {
 
   get selfId(): string {
     return this.self.id;
+  }
+
+  get sender(): string | undefined {
+    return this.frame?.sender;
   }
 
   get at(): readonly number[] {
@@ -428,12 +431,12 @@ export class Transaction implements AmbientEvent, Effects {
     const draft = drafts.opened(slot);
     if (draft?.stepping === true) return true;
     const { deliveries } = this.outgoing;
-    if (deliveries.length === 0 && this.world.isSettled) return false;
+    if (deliveries.length === 0 && this.world.agenda.isSettled) return false;
     const { id } = draft ?? (this.world.store.get(slot) as RecordValue);
     return (
       holdsMessage(deliveries, self.id, id) ||
       holdsMessage(deliveries, id, self.id) ||
-      this.world.isUnsettled(self.id, id)
+      this.world.agenda.isUnsettled(self.id, id)
     );
   }
 
@@ -484,15 +487,11 @@ export class Transaction implements AmbientEvent, Effects {
     }
   }
 
-  private stepping(
-    draft: Draft,
-    sender: string | undefined,
-    step: (logic: Kind['logic']) => MachineState,
-  ): MachineState {
-    const { frame, sender: outerSender } = this;
+  private stepping(draft: Draft, step: (logic: Kind['logic']) => MachineState): MachineState {
+    const { frame } = this;
     const { current, inGuard } = ambient;
     this.frame = draft;
-    this.sender = sender;
+    draft.sender = undefined;
     draft.stepping = true;
     ambient.current = this;
     ambient.inGuard = false;
@@ -502,14 +501,13 @@ export class Transaction implements AmbientEvent, Effects {
       ambient.current = current;
       ambient.inGuard = inGuard;
       draft.stepping = false;
-      this.sender = outerSender;
       this.frame = frame;
     }
   }
 
   /** A step that no event of the machine's own brings about: initial, or set from outside. */
   private enter(draft: Draft, step: (logic: Kind['logic']) => MachineState): void {
-    this.become(draft, this.stepping(draft, undefined, step));
+    this.become(draft, this.stepping(draft, step));
   }
 
   /** Takes on a state, which is then to be kept and saved. */

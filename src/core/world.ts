@@ -152,10 +152,7 @@ export class World {
         return { coarse: world.current.coarseStep, frame: world.current.frameStep };
       },
       linkers: (id) => links.linkers(id),
-      get isSettled() {
-        return world.agenda.isSettled;
-      },
-      isUnsettled: (one, other) => world.agenda.isUnsettled(one, other),
+      agenda: this.agenda,
     });
     transaction.isFreezing = this.current.freeze;
     transaction.savable = savable;

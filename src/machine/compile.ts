@@ -6,7 +6,7 @@
 import type { AnyStateMachine } from 'xstate';
 import { type MachineLogic, type MachineState, machineState } from '../core/logic.ts';
 import { choiceOf } from './compiled/choice.ts';
-import { copied } from './compiled/copy.ts';
+import { begun } from './compiled/copy.ts';
 import { forkFrom } from './compiled/fork.ts';
 import { NO_HISTORY } from './compiled/history.ts';
 import { chosen, macrostep, tablesOf } from './compiled/macrostep.ts';
@@ -95,7 +95,7 @@ function initialContext(
   const { context } = machine.config;
   if (typeof context !== 'function') return context || {};
   const made = context({ spawn, input, self });
-  return copied({ ...(made as object) }, form);
+  return begun(made as object, form);
 }
 
 /** The transition by which XState enters a machine. */

@@ -16,25 +16,26 @@ export function newForm(): Form {
   return Context as unknown as Form;
 }
 
-/** A copy of a context, with another value under one key if one is named. */
+/** A copy of a context, with another value under one key if it `replaces` that. */
 export function copied(
   context: unknown,
   Form: Form,
-  name?: string,
+  replaces = false,
+  name = '',
   value?: unknown,
 ): Record<string, unknown> {
   const from = context as Record<string, unknown>;
-  if (from.constructor !== Object) return spread(from, name, value);
+  if (from.constructor !== Object) return spread(from, replaces, name, value);
   const copy = new Form();
-  let isThere = name === undefined;
+  let isLeft = replaces;
   let place = 0;
   for (const key in from) {
     // Set as a key, it would be the copy's prototype.
-    if (key === '__proto__') return spread(from, name, value);
+    if (key === '__proto__') return spread(from, replaces, name, value);
     let item: unknown;
-    if (key === name) {
+    if (replaces && key === name) {
       item = value;
-      isThere = true;
+      isLeft = false;
     } else {
       item = from[key];
     }
@@ -68,17 +69,7 @@ export function copied(
     }
     place += 1;
   }
-  if (!isThere) copy[name as string] = value;
-  return copy;
-}
-
-function spread(
-  from: Record<string, unknown>,
-  name: string | undefined,
-  value: unknown,
-): Record<string, unknown> {
-  const copy = { ...from };
-  if (name !== undefined) copy[name] = value;
+  if (isLeft) copy[name] = value;
   return copy;
 }
 
@@ -107,5 +98,26 @@ export function copiedWith(context: unknown, Form: Form, change: unknown): Recor
     }
     place += 1;
   }
+  return copy;
+}
+
+/** The context that a record begins with, of the hidden class that its copies will have. */
+export function begun(context: object, Form: Form): Record<string, unknown> {
+  const from = { ...context } as Record<string, unknown>;
+  if (Object.hasOwn(from, '__proto__')) return from;
+  const copy = new Form();
+  // Not in `copied`, whose places in the code serve best if each meets one key alone.
+  for (const key in from) copy[key] = from[key];
+  return copy;
+}
+
+function spread(
+  from: Record<string, unknown>,
+  replaces: boolean,
+  name: string,
+  value: unknown,
+): Record<string, unknown> {
+  const copy = { ...from };
+  if (replaces) copy[name] = value;
   return copy;
 }

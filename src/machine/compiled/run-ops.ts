@@ -83,7 +83,9 @@ export function runOps(
       }
       case DO.custom: {
         const info = { context, event, self, system };
-        effects.custom({ type: op.type, info, params, exec: op.call as CustomAction['exec'] });
+        const exec = op.call as CustomAction['exec'];
+        if (effects.justCalls === true && exec !== undefined) exec(info, params);
+        else effects.custom({ type: op.type, info, params, exec });
         break;
       }
       case DO.raise: {
@@ -156,7 +158,7 @@ export function assignedKeys(
   if (keys.length === 1) {
     const value = values[0];
     const given = typeof value === 'function' ? (value as Assigner)(args, params) : value;
-    return copied(context, form, keys[0], given);
+    return copied(context, form, true, keys[0], given);
   }
   const changed = copied(context, form);
   for (let i = 0; i < keys.length; i += 1) {

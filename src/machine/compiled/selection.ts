@@ -124,13 +124,17 @@ export function placeOfSelected(
 ): number {
   const { inGuard } = ambient;
   ambient.inGuard = true;
+  let place = 0;
   try {
     const args = { context, event };
-    for (let i = 0; i < list.length; i += 1) {
-      const one = list[i] as Choice;
-      if (one.guard === undefined || isEnabled(one, configuration, args)) return i;
+    for (; place < list.length; place += 1) {
+      const { guard } = list[place] as Choice;
+      if (guard === undefined || evaluate(guard, args, configuration)) return place;
     }
     return -1;
+  } catch (error) {
+    const [transition] = (list[place] as Choice).transitions;
+    throw guardFailure(error, transition as XTransition, event);
   } finally {
     ambient.inGuard = inGuard;
   }
