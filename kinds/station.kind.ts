@@ -15,7 +15,7 @@ export const station = defineKind({
     const { item } = recipe.gives;
     switch (value) {
       case 'working':
-        return `makes ${item}, ${rounds} rounds done`;
+        return `makes ${item}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'} done`;
       case 'storing':
         return `has no room for its ${item}`;
       default:
