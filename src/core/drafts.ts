@@ -21,6 +21,8 @@ export class Drafts {
   private readonly bySlot = new Map<number, Draft>();
   private readonly added = new Map<string, Draft>();
   private readonly linked = new Int32Array(REMEMBERED);
+  /** Whether any is to be gone. */
+  private hasRemoved = false;
   /** Copies to go back to, the latest last. */
   private readonly saved: { readonly draft: Draft; readonly copy: Draft }[] = [];
 
@@ -34,14 +36,17 @@ export class Drafts {
 
   /** The draft of the record in a slot, opened if it is not yet. */
   ofSlot(slot: number): Draft {
-    const known = this.opened(slot);
-    if (known !== undefined) return known;
+    return this.opened(slot) ?? this.open(slot);
+  }
+
+  /** Opens the record in a slot, which is not open yet. */
+  open(slot: number): Draft {
     const record = this.store.peek(slot);
     if (record === undefined) {
       throw new WorldError('UNKNOWN_RECORD', 'The record is no longer there.');
     }
     const used = this.list[this.size];
-    return this.open(used === undefined ? Draft.of(slot, record) : used.reopen(slot, record));
+    return this.put(used === undefined ? Draft.of(slot, record) : used.reopen(slot, record));
   }
 
   /** The draft of the record in a slot, if it is open already. */
@@ -85,9 +90,15 @@ export class Drafts {
 
   /** Opens a record that is not there yet. */
   add(standing: Standing, time: number): Draft {
-    const draft = this.open(Draft.unborn(this.store.reserve(), standing, time));
+    const draft = this.put(Draft.unborn(this.store.reserve(), standing, time));
     this.added.set(standing.id, draft);
     return draft;
+  }
+
+  /** Marks a record to be gone. */
+  remove(draft: Draft): void {
+    draft.isRemoved = true;
+    this.hasRemoved = true;
   }
 
   /** The ids of the records, in the order in which they were touched. */
@@ -127,15 +138,16 @@ export class Drafts {
     if (list.length > FEW) list.length = FEW;
     if (this.bySlot.size > 0) this.bySlot.clear();
     this.size = 0;
+    this.hasRemoved = false;
     if (this.added.size > 0) this.added.clear();
     if (this.saved.length > 0) this.saved.length = 0;
   }
 
   private unlessRemoved(slot: number): number {
-    return slot < 0 || this.opened(slot)?.isRemoved === true ? -1 : slot;
+    return this.hasRemoved && this.opened(slot)?.isRemoved === true ? -1 : slot;
   }
 
-  private open(draft: Draft): Draft {
+  private put(draft: Draft): Draft {
     this.list[this.size] = draft;
     this.size += 1;
     if (this.size > FEW) this.index();

@@ -211,7 +211,7 @@ export class Transaction implements AmbientEvent, Effects {
 
   /** Marks a record to be gone when the transaction commits. */
   remove(draft: Draft): void {
-    draft.isRemoved = true;
+    this.drafts.remove(draft);
   }
 
   /** Moves a record, its links unchanged. */
@@ -286,28 +286,31 @@ export class Transaction implements AmbientEvent, Effects {
 
   edit(address: Address, event: MachineEvent): void {
     this.checked(event);
-    this.editAt(this.slotAt(address), address, event);
+    const slot = this.slotAt(address);
+    this.editAt(slot, this.drafts.opened(slot), address, event);
   }
 
   tell(address: Address, event: MachineEvent): void {
     const slot = this.slotAt(address);
-    if (slot < 0 || this.isBusy(slot)) {
+    const draft = slot < 0 ? undefined : this.drafts.opened(slot);
+    if (slot < 0 || this.isBusy(slot, draft)) {
       this.send(address, event);
     } else {
       this.checked(event);
-      this.editAt(slot, address, event);
+      this.editAt(slot, draft, address, event);
     }
   }
 
   tryEdit(address: Address, event: MachineEvent): boolean {
-    return this.tryEditAt(undefined, address, event);
+    return this.tryEditAt(undefined, undefined, address, event);
   }
 
   offer(address: Address, event: MachineEvent): Offered {
     const slot = this.slotAt(address);
     if (slot < 0) return 'refused';
-    if (this.isBusy(slot)) return 'busy';
-    return this.tryEditAt(slot, address, event) ? 'taken' : 'refused';
+    const draft = this.drafts.opened(slot);
+    if (this.isBusy(slot, draft)) return 'busy';
+    return this.tryEditAt(slot, draft, address, event) ? 'taken' : 'refused';
   }
 
   addRecord(record: NewRecord): string {
@@ -426,10 +429,9 @@ export class Transaction implements AmbientEvent, Effects {
   }
 
   /** Whether an edit cannot get to the record in that slot now. */
-  private isBusy(slot: number): boolean {
-    const { self, drafts } = this;
-    const draft = drafts.opened(slot);
+  private isBusy(slot: number, draft: Draft | undefined): boolean {
     if (draft?.stepping === true) return true;
+    const { self } = this;
     const { deliveries } = this.outgoing;
     if (deliveries.length === 0 && this.world.agenda.isSettled) return false;
     const { id } = draft ?? (this.world.store.get(slot) as RecordValue);
@@ -440,41 +442,41 @@ export class Transaction implements AmbientEvent, Effects {
     );
   }
 
-  private editAt(slot: number, address: Address, event: MachineEvent): void {
+  /** An edit of the record in a slot, whose draft is given if it is open already. */
+  private editAt(
+    slot: number,
+    opened: Draft | undefined,
+    address: Address,
+    event: MachineEvent,
+  ): void {
     const { self, drafts } = this;
-    const opened = drafts.size;
-    if (slot < 0) {
-      const where = typeof address === 'string' ? `link '${address}'` : `record ${address.id}`;
-      throw new WorldError(
-        'UNKNOWN_RECORD',
-        `${self.id}: ${where} leads to no record, so it cannot take ${event.type}.`,
-      );
-    }
-    const draft = drafts.ofSlot(slot);
-    if (draft.stepping) {
-      throw new WorldError(
-        'EDIT_CYCLE',
-        `${self.id} edits ${draft.id} with ${event.type} while ${draft.id} is in the middle of a step of this event. Send it a message (sendTo) instead.`,
-      );
-    }
+    if (slot < 0) throw leadsNowhere(self, address, event);
+    if (opened?.stepping === true) throw editCycle(self, opened, event);
+    const draft = opened ?? drafts.open(slot);
     // One that was opened only now is closed again if it comes to nothing.
-    if (this.savepoints > 0 && drafts.size === opened) drafts.save(draft);
-    if (this.take(draft, event, self.id)) return;
-    throw new WorldError(
-      'EDIT_REFUSED',
-      `${draft.id} (${draft.kind.name}, in ${JSON.stringify(draft.state.value)}) does not take ${event.type} from ${self.id}. Ask linked(…).can(event) first, or use tryEdit.`,
-    );
+    if (this.savepoints > 0 && opened !== undefined) drafts.save(draft);
+    if (!this.take(draft, event, self.id)) throw editRefused(self, draft, event);
   }
 
   /** An edit that fails nothing. The slot is looked up, and what is wrong with that told, if it is not given. */
-  private tryEditAt(slot: number | undefined, address: Address, event: MachineEvent): boolean {
+  private tryEditAt(
+    given: number | undefined,
+    opened: Draft | undefined,
+    address: Address,
+    event: MachineEvent,
+  ): boolean {
     const { drafts, outgoing } = this;
     const { size, savedCount } = drafts;
     const sent = outgoing.mark();
     this.savepoints += 1;
     try {
       this.checked(event);
-      this.editAt(slot ?? this.slotAt(address), address, event);
+      if (given === undefined) {
+        const slot = this.slotAt(address);
+        this.editAt(slot, drafts.opened(slot), address, event);
+      } else {
+        this.editAt(given, opened, address, event);
+      }
       return true;
     } catch (error) {
       // A refusal and a failure further on are the same to who tries; a wrong link, address or event is a mistake in the machine.
@@ -594,4 +596,26 @@ export class Transaction implements AmbientEvent, Effects {
     const { [name]: _, ...others } = draft.links;
     this.relink(draft, others);
   }
+}
+
+function leadsNowhere(from: Draft, address: Address, { type }: MachineEvent): WorldError {
+  const where = typeof address === 'string' ? `link '${address}'` : `record ${address.id}`;
+  return new WorldError(
+    'UNKNOWN_RECORD',
+    `${from.id}: ${where} leads to no record, so it cannot take ${type}.`,
+  );
+}
+
+function editCycle(from: Draft, { id }: Draft, { type }: MachineEvent): WorldError {
+  return new WorldError(
+    'EDIT_CYCLE',
+    `${from.id} edits ${id} with ${type} while ${id} is in the middle of a step of this event. Send it a message (sendTo) instead.`,
+  );
+}
+
+function editRefused(from: Draft, { id, kind, state }: Draft, { type }: MachineEvent): WorldError {
+  return new WorldError(
+    'EDIT_REFUSED',
+    `${id} (${kind.name}, in ${JSON.stringify(state.value)}) does not take ${type} from ${from.id}. Ask linked(…).can(event) first, or use tryEdit.`,
+  );
 }
