@@ -4,13 +4,11 @@
  * that time makes up the next iteration, and so on. Everything within an iteration comes in the
  * order of turns. The agenda runs nothing; it says whose turn it is.
  */
-import { type AllOf, all, byId } from './address.ts';
 import type { ChangeListener } from './commit.ts';
-import { hash32 } from './hash.ts';
 import { Heap } from './heap.ts';
-import type { MachineEvent } from './logic.ts';
-import { compareTurns, type TurnOrder, turnRank } from './order.ts';
-import { type Delivery, holdsMessage } from './outgoing.ts';
+import { Mail, type Receivers, type WaitingMessage } from './mail.ts';
+import type { TurnOrder } from './order.ts';
+import type { Delivery } from './outgoing.ts';
 import type { RecordValue } from './record.ts';
 import type { Store } from './store.ts';
 import { roomFor } from './typed-arrays.ts';
@@ -21,13 +19,7 @@ export interface InstantState {
   readonly iteration: number;
   /** Whose turn in this iteration is still to come, with what waits for them. */
   readonly turns: readonly string[];
-  readonly inbox: readonly {
-    readonly to: string;
-    readonly from: string;
-    readonly event: MachineEvent;
-    /** Set if it was sent to a set of records, and not to this one by its id. */
-    readonly isToMany?: true;
-  }[];
+  readonly inbox: readonly WaitingMessage[];
   readonly wakes: readonly { readonly id: string; readonly links: readonly string[] }[];
   /** What makes up the next iteration. */
   readonly next: {
@@ -35,16 +27,6 @@ export interface InstantState {
     readonly messages: readonly Delivery[];
     readonly wakes: readonly { readonly id: string; readonly links: readonly string[] }[];
   };
-}
-
-/** The messages of a record in this iteration, and how many it has taken. */
-interface Inbox {
-  readonly messages: Delivery[];
-  taken: number;
-}
-
-function waitingIn({ messages, taken }: Inbox): Delivery[] {
-  return messages.slice(taken);
 }
 
 const NO_TURN = -1;
@@ -56,6 +38,7 @@ export class Agenda implements ChangeListener {
   /** Whether an instant is in the middle of happening. */
   isOpen = false;
   readonly heap: Heap;
+  readonly mail: Mail;
 
   private readonly store: Store;
   private readonly order: TurnOrder;
@@ -64,16 +47,15 @@ export class Agenda implements ChangeListener {
   private turn = 0;
   private stamp = 1;
   private turnStamps = new Int32Array(64);
-  private readonly inbox = new Map<number, Inbox>();
   private wakes = new Map<number, readonly string[]>();
   private again = new Set<number>();
-  private messages: Delivery[] = [];
   private nextWakes = new Map<number, readonly string[]>();
 
   constructor(store: Store, time: number) {
     this.store = store;
     this.order = store.order;
     this.heap = new Heap(store.order);
+    this.mail = new Mail(store);
     this.time = time;
   }
 
@@ -109,16 +91,6 @@ export class Agenda implements ChangeListener {
     );
   }
 
-  /** The next message that waits for the record in that slot; it is then no longer there. */
-  takeMessage(slot: number): Delivery | undefined {
-    const inbox = this.inbox.get(slot);
-    if (inbox === undefined) return undefined;
-    const message = inbox.messages[inbox.taken];
-    inbox.taken += 1;
-    if (inbox.taken === inbox.messages.length) this.inbox.delete(slot);
-    return message;
-  }
-
   /** The names of the links for which the record in that slot is woken; the wake is then spent. */
   takeWake(slot: number): readonly string[] | undefined {
     const links = this.wakes.get(slot);
@@ -136,7 +108,7 @@ export class Agenda implements ChangeListener {
       } else {
         if (this.iteration === 0) return;
         const record = this.store.peek(slot) as RecordValue;
-        if (this.hasDue(record) || this.inbox.has(slot) || this.wakes.has(slot)) return;
+        if (this.hasDue(record) || this.mail.has(slot) || this.wakes.has(slot)) return;
         this.endTurn(slot, record);
       }
     }
@@ -150,34 +122,19 @@ export class Agenda implements ChangeListener {
 
   /** Whether the instant goes on with another iteration. */
   get hasNextIteration(): boolean {
-    return this.again.size > 0 || this.messages.length > 0 || this.nextWakes.size > 0;
-  }
-
-  /** How many messages wait for the next iteration. */
-  get messageCount(): number {
-    return this.messages.length;
-  }
-
-  /** Whether no message is on its way to anybody. */
-  get isSettled(): boolean {
-    return this.messages.length === 0 && this.inbox.size === 0;
-  }
-
-  /** Whether one of two records has a message on its way to the other that was not taken yet. */
-  isUnsettled(one: string, other: string): boolean {
-    return this.isOnItsWay(one, other) || this.isOnItsWay(other, one);
+    return this.again.size > 0 || this.mail.count > 0 || this.nextWakes.size > 0;
   }
 
   /** Begins the next iteration. Gives the messages that reach nobody. */
-  nextIteration(receivers: (set: AllOf) => Iterable<number>): Delivery[] {
+  nextIteration(receivers: Receivers): Delivery[] {
     this.iteration += 1;
     this.stamp += 1;
     this.wakes = this.nextWakes;
     this.nextWakes = new Map();
-    const lost = this.sortMessages(receivers);
+    const lost = this.mail.deliver(receivers);
     const slots = this.again;
     this.again = new Set();
-    for (const slot of this.inbox.keys()) slots.add(slot);
+    for (const slot of this.mail.slots()) slots.add(slot);
     for (const slot of this.wakes.keys()) slots.add(slot);
     this.turns = [...slots];
     if (this.turns.length > 1) this.turns.sort(this.order.compare);
@@ -195,25 +152,20 @@ export class Agenda implements ChangeListener {
   }
 
   /** Ends an instant that does not come to rest: gives the slots still due and the messages dropped. */
-  breakOff(receivers: (set: AllOf) => Iterable<number>): {
+  breakOff(receivers: Receivers): {
     due: number[];
     dropped: Delivery[];
     wakes: number;
   } {
-    const dropped = [...this.messages];
+    const dropped = this.mail.posted();
     const wakes = this.nextWakes.size;
     this.nextIteration(receivers);
     const due = this.turns;
-    this.inbox.clear();
+    this.mail.drop();
     this.wakes.clear();
     for (const slot of due) this.turnStamps[slot] = 0;
     this.close();
     return { due, dropped, wakes };
-  }
-
-  /** A message arrives in the next iteration. */
-  post(delivery: Delivery): void {
-    this.messages.push(delivery);
   }
 
   /** The record in that slot is woken in the next iteration; wakes of one record are one. */
@@ -255,11 +207,7 @@ export class Agenda implements ChangeListener {
       if (this.turnStamps[this.turns[i] as number] === this.stamp) turns += 1;
     }
     return (
-      this.heap.dueBy(time).length +
-      turns +
-      this.again.size +
-      this.messages.length +
-      this.nextWakes.size
+      this.heap.dueBy(time).length + turns + this.again.size + this.mail.count + this.nextWakes.size
     );
   }
 
@@ -281,18 +229,11 @@ export class Agenda implements ChangeListener {
       time: this.time,
       iteration: this.iteration,
       turns: turns.map(id),
-      inbox: inOrder(this.inbox.keys()).flatMap((slot) =>
-        waitingIn(this.inbox.get(slot) as Inbox).map(({ from, event, to }) => ({
-          to: id(slot),
-          from,
-          event,
-          ...(to.type === 'offstage.all' ? { isToMany: true as const } : {}),
-        })),
-      ),
+      inbox: this.mail.waiting(inOrder(this.mail.slots())),
       wakes: wakesOf(this.wakes),
       next: {
         turns: inOrder(this.again).map(id),
-        messages: this.messages.slice(),
+        messages: this.mail.posted(),
         wakes: wakesOf(this.nextWakes),
       },
     };
@@ -320,15 +261,7 @@ export class Agenda implements ChangeListener {
       this.turns = slotsOf(instant.turns);
       for (const slot of this.turns) this.giveTurn(slot);
     }
-    for (const { to, from, event, isToMany } of instant.inbox) {
-      const slot = this.store.slotOf(to);
-      if (slot < 0) continue;
-      const address = isToMany === true ? all({}) : byId(to);
-      const delivery = { to: address, event, from, fromOrder: 0 };
-      const inbox = this.inbox.get(slot);
-      if (inbox === undefined) this.inbox.set(slot, { messages: [delivery], taken: 0 });
-      else inbox.messages.push(delivery);
-    }
+    this.mail.restore(instant.inbox, instant.next.messages);
     const wakesOf = (wakes: InstantState['wakes']): Map<number, readonly string[]> =>
       new Map(
         wakes
@@ -337,7 +270,6 @@ export class Agenda implements ChangeListener {
       );
     this.wakes = wakesOf(instant.wakes);
     this.nextWakes = wakesOf(instant.next.wakes);
-    this.messages = [...instant.next.messages];
   }
 
   private plan(slot: number, record: RecordValue): void {
@@ -352,13 +284,6 @@ export class Agenda implements ChangeListener {
       this.heap.remove(slot);
       this.again.add(slot);
     }
-  }
-
-  private isOnItsWay(from: string, to: string): boolean {
-    if (this.messages.length > 0 && holdsMessage(this.messages, from, to)) return true;
-    if (this.inbox.size === 0) return false;
-    const inbox = this.inbox.get(this.store.slotOf(to));
-    return inbox !== undefined && holdsMessage(waitingIn(inbox), from, to);
   }
 
   private leaveAgain(slot: number): void {
@@ -388,49 +313,9 @@ export class Agenda implements ChangeListener {
   private forget(slot: number): void {
     this.heap.remove(slot);
     this.again.delete(slot);
-    this.inbox.delete(slot);
+    this.mail.drop(slot);
     this.wakes.delete(slot);
     this.nextWakes.delete(slot);
     if (slot < this.turnStamps.length) this.turnStamps[slot] = 0;
   }
-
-  /** Puts each message into its receivers' inboxes, by the sender's place in the order, then its count. */
-  private sortMessages(receivers: (set: AllOf) => Iterable<number>): Delivery[] {
-    const { messages } = this;
-    if (messages.length === 0) return messages;
-    this.messages = [];
-    const lost: Delivery[] = [];
-    if (messages.length > 1) messages.sort(bySender);
-    for (const delivery of messages) {
-      let reached = false;
-      for (const slot of this.receiversOf(delivery, receivers)) {
-        reached = true;
-        const inbox = this.inbox.get(slot);
-        if (inbox === undefined) this.inbox.set(slot, { messages: [delivery], taken: 0 });
-        else inbox.messages.push(delivery);
-      }
-      if (!reached) lost.push(delivery);
-    }
-    return lost;
-  }
-
-  private receiversOf(
-    { to }: Delivery,
-    receivers: (set: AllOf) => Iterable<number>,
-  ): Iterable<number> {
-    if (to.type === 'offstage.all') return receivers(to);
-    const slot = this.store.slotOf(to.id);
-    return slot < 0 ? [] : [slot];
-  }
-}
-
-/** The sender's place in the order; messages of one sender stay in the order in which it sent them. */
-function bySender(a: Delivery, b: Delivery): number {
-  if (a.from === b.from) return 0;
-  return compareTurns(
-    turnRank(a.fromOrder, hash32(a.from)),
-    a.from,
-    turnRank(b.fromOrder, hash32(b.from)),
-    b.from,
-  );
 }

@@ -66,7 +66,7 @@ export class Committer {
     // Last, since until then it was asked what was before.
     if (isQuiet) for (let i = 0; i < size; i += 1) drafts.at(i).renew();
     if (outgoing.deliveries.length > 0) {
-      for (const delivery of outgoing.deliveries) agenda.post(delivery);
+      for (const delivery of outgoing.deliveries) agenda.mail.post(delivery);
     }
     if (outgoing.undeliverable.length > 0) {
       for (const { kind, event } of outgoing.undeliverable) {

@@ -227,7 +227,7 @@ export class Scheduler {
       this.runPending(slot, record, record.planned as Planned);
       return true;
     }
-    const message = agenda.takeMessage(slot);
+    const message = agenda.mail.take(slot);
     if (message !== undefined) {
       this.runMessage(slot, record, message);
       return true;
@@ -380,13 +380,14 @@ export class Scheduler {
     const { agenda, store } = this;
     return (
       agenda.iteration >= this.parts.settings().iterationsPerInstant ||
-      agenda.messageCount > Math.max(MOST_MESSAGES, MESSAGES_PER_RECORD * store.size)
+      agenda.mail.count > Math.max(MOST_MESSAGES, MESSAGES_PER_RECORD * store.size)
     );
   }
 
   private breakOff(): void {
     const { agenda } = this;
-    const { iteration, messageCount } = agenda;
+    const { iteration } = agenda;
+    const messageCount = agenda.mail.count;
     const { due, dropped, wakes } = agenda.breakOff((set) => this.receivers(set));
     this.dropLost(dropped);
     this.parts.counters.wakesDropped += wakes;

@@ -6,7 +6,6 @@
  */
 
 import { type Address, type AllOf, type ById, byId, isAllOf, isById } from './address.ts';
-import type { Agenda } from './agenda.ts';
 import {
   type AmbientEvent,
   ambient,
@@ -30,6 +29,7 @@ import {
   type SendTarget,
 } from './logic.ts';
 import { advancedState, linkedView, resolveAddress } from './looking.ts';
+import type { Mail } from './mail.ts';
 import {
   checkedEvent,
   checkedId,
@@ -55,7 +55,7 @@ export interface TransactionWorld extends LinkedStore {
   /** What the records of a kind share. */
   sharingOf(kind: Kind): Sharing;
   readonly steps: { readonly coarse: number; readonly frame: number };
-  readonly agenda: Agenda;
+  readonly mail: Mail;
 }
 
 /** More records than this added by one event are taken for a loop. */
@@ -433,12 +433,12 @@ export class Transaction implements AmbientEvent, Effects {
     if (draft?.stepping === true) return true;
     const { self } = this;
     const { deliveries } = this.outgoing;
-    if (deliveries.length === 0 && this.world.agenda.isSettled) return false;
+    if (deliveries.length === 0 && this.world.mail.isSettled) return false;
     const { id } = draft ?? (this.world.store.get(slot) as RecordValue);
     return (
       holdsMessage(deliveries, self.id, id) ||
       holdsMessage(deliveries, id, self.id) ||
-      this.world.agenda.isUnsettled(self.id, id)
+      this.world.mail.isUnsettled(self.id, id)
     );
   }
 

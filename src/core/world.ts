@@ -152,7 +152,7 @@ export class World {
         return { coarse: world.current.coarseStep, frame: world.current.frameStep };
       },
       linkers: (id) => links.linkers(id),
-      agenda: this.agenda,
+      mail: this.agenda.mail,
     });
     transaction.isFreezing = this.current.freeze;
     transaction.savable = savable;
