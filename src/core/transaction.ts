@@ -44,6 +44,7 @@ import { type Afterwards, holdsMessage, Outgoing } from './outgoing.ts';
 import { replanPredictions, withNextStep } from './planning.ts';
 import { addedId, drawAt } from './random.ts';
 import type { RecordValue } from './record.ts';
+import { badDelay, drawnInGuard, editCycle, editRefused, leadsNowhere } from './refusals.ts';
 import type { SavableCheck } from './savable.ts';
 import { type Shape, type Sharing, stateOf } from './sharing.ts';
 import { LAST_TIME, roundTime } from './time.ts';
@@ -351,12 +352,7 @@ export class Transaction implements AmbientEvent, Effects {
 
   random(): number {
     const { self } = this;
-    if (ambient.inGuard) {
-      throw new WorldError(
-        'RANDOM_IN_GUARD',
-        `${self.id} (${self.kind.name}) draws a random number in a guard, which may be asked any number of times; draw in an action or a delay and keep the number in the context.`,
-      );
-    }
+    if (ambient.inGuard) throw drawnInGuard(self);
     return drawAt(this.world.seed, self.id, self.countDraw());
   }
 
@@ -364,8 +360,8 @@ export class Transaction implements AmbientEvent, Effects {
 
   schedule(id: string, event: MachineEvent, delay: number, target?: SendTarget): void {
     const { self } = this;
-    const at = this.time + (delay === 0 || delay > 0 ? roundTime(delay) : this.badDelay(id, delay));
-    if (at > LAST_TIME) this.badDelay(id, delay);
+    const at = this.time + (delay === 0 || delay > 0 ? roundTime(delay) : Number.NaN);
+    if (!(at <= LAST_TIME)) throw badDelay(self, id, delay);
     this.checked(event);
     const to = target === undefined ? undefined : this.recipient(target, event);
     // XState keeps every timer that was given no id.
@@ -539,14 +535,6 @@ export class Transaction implements AmbientEvent, Effects {
     return state;
   }
 
-  private badDelay(id: string, delay: unknown): never {
-    const { self } = this;
-    throw new WorldError(
-      'BAD_DELAY',
-      `${self.id} (${self.kind.name}): the delay of '${id}' is ${String(delay)}; it must be a number of milliseconds, 0 or more, that ends before the last game time (${LAST_TIME}).`,
-    );
-  }
-
   private recipient(
     target: Exclude<SendTarget, undefined>,
     event: MachineEvent,
@@ -596,26 +584,4 @@ export class Transaction implements AmbientEvent, Effects {
     const { [name]: _, ...others } = draft.links;
     this.relink(draft, others);
   }
-}
-
-function leadsNowhere(from: Draft, address: Address, { type }: MachineEvent): WorldError {
-  const where = typeof address === 'string' ? `link '${address}'` : `record ${address.id}`;
-  return new WorldError(
-    'UNKNOWN_RECORD',
-    `${from.id}: ${where} leads to no record, so it cannot take ${type}.`,
-  );
-}
-
-function editCycle(from: Draft, { id }: Draft, { type }: MachineEvent): WorldError {
-  return new WorldError(
-    'EDIT_CYCLE',
-    `${from.id} edits ${id} with ${type} while ${id} is in the middle of a step of this event. Send it a message (sendTo) instead.`,
-  );
-}
-
-function editRefused(from: Draft, { id, kind, state }: Draft, { type }: MachineEvent): WorldError {
-  return new WorldError(
-    'EDIT_REFUSED',
-    `${id} (${kind.name}, in ${JSON.stringify(state.value)}) does not take ${type} from ${from.id}. Ask linked(…).can(event) first, or use tryEdit.`,
-  );
 }
