@@ -2,9 +2,11 @@
  * A transaction that nobody hears of writes over the values before, where nobody has them. With somebody
  * listening to events it makes new ones; both give the same, and what somebody has stays as it was.
  */
+import fc from 'fast-check';
 import { createWorld, edit, type Kind, linked, type World } from 'offstage';
 import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
+import { randomWorld, worldOf } from '../support/random-world.ts';
 import { kindOf, pile, smith } from '../support/small-kinds.ts';
 
 const at = [0, 0];
@@ -54,6 +56,44 @@ describe('a value that nobody has', () => {
     world.run(5000);
     expect(JSON.stringify([found, ids.map((id) => snapshot.find(id))])).toBe(before);
     expect(JSON.stringify(ids.map((id) => world.find(id)))).not.toBe(JSON.stringify(found));
+  });
+
+  it('stays as it was for whoever was given it, whatever happens in random worlds', () => {
+    const RUNS = Number(process.env.OFFSTAGE_FUZZ ?? 40);
+    const steps = fc.array(fc.tuple(fc.nat(4), fc.integer({ min: 1, max: 20_000 })), {
+      minLength: 3,
+      maxLength: 12,
+    });
+    let given = 0;
+    fc.assert(
+      fc.property(randomWorld, steps, (random, looks) => {
+        const world = worldOf(random);
+        const held: { value: unknown; text: string }[] = [];
+        // What records share is no tree, and may learn how it is best met.
+        const textOf = (value: unknown): string =>
+          JSON.stringify(value, (key, inner) => {
+            if (key === 'shape') return inner.value;
+            if (key === 'standing') return [inner.id, inner.at, inner.links];
+            return key === 'mayBeSolo' ? undefined : inner;
+          });
+        const hold = (value: unknown): void => {
+          held.push({ value, text: textOf(value) });
+        };
+        for (const [look, stretch] of looks) {
+          world.run(stretch);
+          if (look === 0) hold(world.query());
+          if (look === 1) hold(world.values());
+          if (look === 2) hold([...world.snapshot().records()]);
+          if (look === 3) for (const cell of world.cells()) hold(world.valuesInSquare(cell));
+          if (look === 4) world.hash();
+        }
+        world.run(30_000);
+        for (const { value, text } of held) expect(textOf(value)).toBe(text);
+        given += held.length;
+      }),
+      { numRuns: RUNS },
+    );
+    expect(given).toBeGreaterThan(RUNS);
   });
 
   it('wakes who begins to heed in the event that changed it', () => {
