@@ -4,7 +4,6 @@
  * transaction that is dropped. While a machine steps, the transaction is both what the machine's
  * effects go to and the event that actions and reads find in the ambient cell.
  */
-
 import { type Address, type AllOf, type ById, byId, isAllOf, isById } from './address.ts';
 import {
   type AmbientEvent,
