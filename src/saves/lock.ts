@@ -123,7 +123,8 @@ async function clear(disk: Disk, path: string, bytes: Uint8Array): Promise<void>
   const claims: string[] = [];
   let { token } = dead;
   for (;;) {
-    const claim = `${path}.${token}.claim`;
+    // The place in the line is told too: of those that were never written, all go by one token.
+    const claim = `${path}.${token}.${claims.length}.claim`;
     claims.push(claim);
     if (await created(disk, claim, bytes)) break;
     const claimant = await deadHolder(disk, claim);

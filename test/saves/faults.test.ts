@@ -455,6 +455,21 @@ describe('a disk that cannot be written', () => {
   });
 });
 
+describe('a lock that nobody holds', () => {
+  // It is taken, or the one before it cleared, and the power fails before a byte is on the disk.
+  it.each([1, 2, 4])('after %i losses of power keeps nobody out', async (losses) => {
+    const { disk, hash } = await saved();
+    for (let claim = -1; claim < losses - 1; claim += 1) {
+      const name = claim === -1 ? 'lock' : `lock.unfinished.${claim}.claim`;
+      disk.put(`${FOLDER}/${name}`, Buffer.alloc(0));
+    }
+    const document = await open(disk);
+    expect(document.world.hash()).toBe(hash);
+    await document.close();
+    expect([...disk.files().keys()].filter((name) => name.includes('lock'))).toEqual([]);
+  });
+});
+
 describe('a file of a later version', () => {
   it('is refused by its name and left as it is', async () => {
     const { disk } = await saved();
