@@ -64,6 +64,17 @@ export interface Repeat {
   next(context: unknown): unknown;
   /** The delay it sets the timer with, as the machine gives it. */
   delay(context: unknown): number;
+  /**
+   * Whether `again` may be asked: what it assigns holds on to nothing, as far as was seen.
+   */
+  readonly isPlain: boolean;
+  /**
+   * Makes the next context out of this one, which `next` made and nobody else has, and gives the delay.
+   * NaN if that cannot be; that, or a throw, leaves what `undo` takes back.
+   */
+  again(context: unknown): number;
+  /** Makes the context what it was before the last `again`. */
+  undo(context: unknown): void;
 }
 
 /** What an event always does in a state, worked out beforehand. */

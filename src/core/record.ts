@@ -139,6 +139,14 @@ export class RecordValue {
     own.revision += 1;
   }
 
+  /** The same for a timer that repeated so many times, in a context that was renewed with it. */
+  renewTimes(count: number, advancedTo: number, dueAt: number): void {
+    const own = this as { -readonly [Field in keyof RecordValue]: RecordValue[Field] };
+    own.advancedTo = advancedTo;
+    own.dueAt = dueAt;
+    own.revision += count;
+  }
+
   /** Becomes another value of the same record, on the same terms. */
   become(next: RecordValue): void {
     const own = this as { -readonly [Field in keyof RecordValue]: RecordValue[Field] };

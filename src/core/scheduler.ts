@@ -136,15 +136,18 @@ export class Scheduler {
       const dueAt = heap.topKey;
       if (dueAt > until) break;
       const slot = heap.topSlot;
-      const record = store.kept(slot);
-      if (record === undefined || (links.isHeeded && links.heeding(record.id).size > 0)) break;
-      const nextAt = solo.repeat(slot, record, dueAt);
-      if (nextAt === NO_TIME) break;
+      if (links.isHeeded && links.heeding(store.standingOf(slot)?.id ?? '').size > 0) break;
+      let nextAt = solo.again(slot, dueAt);
+      if (nextAt === NO_TIME) {
+        const record = store.kept(slot);
+        if (record === undefined) break;
+        nextAt = solo.repeat(slot, record, dueAt);
+        if (nextAt === NO_TIME) break;
+        stateHash.changed(slot);
+      }
       time = dueAt;
       count += 1;
       heap.postponeTop(nextAt);
-      stateHash.changed(slot);
-      record.shape.sharing.events += 1;
       if (isInFrame) counters.countInFrame(slot);
     }
     if (count > 0) {

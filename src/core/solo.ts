@@ -9,7 +9,8 @@ import { type AmbientEvent, ambient, type LinkedRecord } from './ambient.ts';
 import type { CustomAction, Effects, MachineEvent, SendTarget } from './logic.ts';
 import { linkedView, type Records, resolveAddress } from './looking.ts';
 import { RANK } from './pending.ts';
-import type { RecordValue } from './record.ts';
+import type { RecordValue, Standing } from './record.ts';
+import type { Repeating } from './repeaters.ts';
 import type { SavableCheck } from './savable.ts';
 import { type Planned, type Shape, stateOf } from './sharing.ts';
 import type { Store } from './store.ts';
@@ -88,11 +89,39 @@ export class Solo implements AmbientEvent, Effects, Records {
       if (!(dueAt > time) || dueAt > LAST_TIME || this.gaveUp) return NO_TIME;
       if (this.savable !== undefined) this.checkSavable(this.savable, record, next, to);
       record.renew(to, next, record.dueAt, planned, dueAt);
+      to.sharing.events += 1;
+      if (repeat.isPlain && to === shape)
+        this.store.repeaters.begin(slot, way as Repeating, record);
       return dueAt;
     } catch {
       // What failed fails again the long way, and is told there.
       return NO_TIME;
     }
+  }
+
+  /** The same for a record that is a repeater already, in its own context. */
+  again(slot: number, time: number): number {
+    const { repeaters } = this.store;
+    const way = repeaters.wayOf(slot);
+    if (way === undefined) return NO_TIME;
+    const { repeat } = way;
+    const context = repeaters.contextOf(slot);
+    this.time = time;
+    this.slot = slot;
+    this.gaveUp = false;
+    try {
+      const delay = repeat.again(context);
+      const dueAt = time + roundTime(delay);
+      if (delay > 0 && dueAt > time && dueAt <= LAST_TIME && !this.gaveUp && repeaters.has(slot)) {
+        repeaters.repeated(slot, dueAt);
+        way.to.sharing.events += 1;
+        return dueAt;
+      }
+    } catch {
+      // The same.
+    }
+    repeat.undo(context);
+    return NO_TIME;
   }
 
   /**
@@ -189,7 +218,7 @@ export class Solo implements AmbientEvent, Effects, Records {
     this.planned =
       due.event === event && due.id === id && due.to === undefined
         ? due
-        : this.self.shape.sharing.plannedOf(RANK.timer, id, event, undefined);
+        : this.self.sharing.plannedOf(RANK.timer, id, event, undefined);
     this.dueAt = at;
     this.dueIteration = at === this.time ? 1 : 0;
   }
@@ -243,8 +272,8 @@ export class Solo implements AmbientEvent, Effects, Records {
     return this.giveUp();
   }
 
-  private get self(): RecordValue {
-    return this.store.peek(this.slot) ?? this.giveUp();
+  private get self(): Standing {
+    return this.store.standingOf(this.slot) ?? this.giveUp();
   }
 
   private giveUp(): never {

@@ -7,7 +7,8 @@ import { hash32 } from './hash.ts';
 import { IdIndex, type IdIndexSnapshot } from './id-index.ts';
 import { TurnOrder, turnRank } from './order.ts';
 import { Pages, type PagesSnapshot } from './pages.ts';
-import type { RecordValue } from './record.ts';
+import type { RecordValue, Standing } from './record.ts';
+import { Repeaters } from './repeaters.ts';
 import { roomFor } from './typed-arrays.ts';
 
 /** The records as they were when the snapshot was taken. */
@@ -15,38 +16,56 @@ export class StoreSnapshot {
   readonly size: number;
   private readonly pages: PagesSnapshot<RecordValue>;
   private readonly ids: IdIndexSnapshot;
+  /** Brings the value of a slot up to date, if it was behind when the snapshot was taken. */
+  private readonly catchUp: (slot: number) => void;
 
-  constructor(pages: PagesSnapshot<RecordValue>, ids: IdIndexSnapshot, size: number) {
+  constructor(
+    pages: PagesSnapshot<RecordValue>,
+    ids: IdIndexSnapshot,
+    size: number,
+    catchUp: (slot: number) => void,
+  ) {
     this.pages = pages;
     this.ids = ids;
     this.size = size;
+    this.catchUp = catchUp;
   }
 
   find(id: string): RecordValue | undefined {
     const slot = this.ids.slotOf(id, (candidate) => this.pages.get(candidate)?.id);
-    return slot < 0 ? undefined : this.pages.get(slot);
+    return slot < 0 ? undefined : this.get(slot);
   }
 
   get(slot: number): RecordValue | undefined {
+    this.catchUp(slot);
     return this.pages.get(slot);
   }
 
-  values(): IterableIterator<RecordValue> {
-    return this.pages.values();
+  *values(): IterableIterator<RecordValue> {
+    for (let slot = 0; slot < this.pages.length; slot += 1) {
+      const value = this.get(slot);
+      if (value !== undefined) yield value;
+    }
   }
 
   /** What differs from an earlier snapshot of the same store, or from an empty one. */
-  changesSince(
+  *changesSince(
     earlier: StoreSnapshot | undefined,
   ): IterableIterator<
     [slot: number, before: RecordValue | undefined, after: RecordValue | undefined]
   > {
-    return this.pages.changesSince(earlier?.pages);
+    for (const change of this.pages.changesSince(earlier?.pages)) {
+      // In an earlier epoch it was caught up with at the latest by what made it another.
+      this.catchUp(change[0]);
+      yield change;
+    }
   }
 }
 
 export class Store {
   readonly order: TurnOrder;
+  /** Those whose values may be behind; whoever asks for one gets it as it is now. */
+  readonly repeaters = new Repeaters();
   size = 0;
   private readonly pages = new Pages<RecordValue>();
   private readonly ids: IdIndex;
@@ -55,23 +74,31 @@ export class Store {
   private slots = 0;
 
   constructor() {
-    const idOf = (slot: number): string | undefined => this.pages.peek(slot)?.id;
+    const idOf = (slot: number): string | undefined => this.standingOf(slot)?.id;
     this.order = new TurnOrder(idOf);
     this.ids = new IdIndex(idOf);
   }
 
   get(slot: number): RecordValue | undefined {
+    this.catchUp(slot);
     return this.pages.get(slot);
   }
 
   /** The record, for one who lets nobody have its value. */
   peek(slot: number): RecordValue | undefined {
+    this.catchUp(slot);
     return this.pages.peek(slot);
   }
 
   /** The record, if nobody has its value: then it may become the next one itself. */
   kept(slot: number): RecordValue | undefined {
+    this.catchUp(slot);
     return this.pages.kept(slot);
+  }
+
+  /** What seldom changes of a record, and nothing that is ever behind. */
+  standingOf(slot: number): Standing | undefined {
+    return this.pages.peek(slot)?.standing;
   }
 
   /** The slot of that id, or −1. */
@@ -81,7 +108,7 @@ export class Store {
 
   find(id: string): RecordValue | undefined {
     const slot = this.slotOf(id);
-    return slot < 0 ? undefined : this.pages.get(slot);
+    return slot < 0 ? undefined : this.get(slot);
   }
 
   /** A slot for a record to come; `release` gives it back if it does not come. */
@@ -119,11 +146,21 @@ export class Store {
   }
 
   snapshot(): StoreSnapshot {
-    return new StoreSnapshot(this.pages.snapshot(), this.ids.snapshot(), this.size);
+    const epoch = this.repeaters.raiseEpoch();
+    return new StoreSnapshot(this.pages.snapshot(), this.ids.snapshot(), this.size, (slot) => {
+      if (this.repeaters.isBehind(slot, epoch)) this.catchUp(slot);
+    });
   }
 
-  values(): IterableIterator<RecordValue> {
-    return this.pages.values();
+  *values(): IterableIterator<RecordValue> {
+    for (let slot = 0; slot < this.slots; slot += 1) {
+      const value = this.get(slot);
+      if (value !== undefined) yield value;
+    }
+  }
+
+  private catchUp(slot: number): void {
+    if (this.repeaters.has(slot)) this.repeaters.end(slot, this.pages.peek(slot) as RecordValue);
   }
 
   private enter(slot: number, record: RecordValue): void {

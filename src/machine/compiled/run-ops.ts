@@ -144,7 +144,7 @@ function valueGiven(
     : op.expression({ context, event, self, system }, params);
 }
 
-type Assigner = (args: object, params: unknown) => unknown;
+export type Assigner = (args: object, params: unknown) => unknown;
 
 /** The context that an `assign` by keys leaves. Each of its expressions sees the same old one. */
 export function assignedKeys(

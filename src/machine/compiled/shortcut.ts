@@ -10,7 +10,7 @@ import { NO_HISTORY } from './history.ts';
 import { plannedFor, type Tables } from './macrostep.ts';
 import { DO, type Op } from './op.ts';
 import type { Plan } from './plan.ts';
-import { assignedKeys, type OpContext, runOps } from './run-ops.ts';
+import { type Assigner, assignedKeys, type OpContext, runOps } from './run-ops.ts';
 import { hasAlways, selectionFor } from './selection.ts';
 
 /** The shortcut of an event's type in a state, undefined if there is none. */
@@ -54,9 +54,13 @@ function repeatFrom(ops: readonly Op[], shared: OpContext): Repeat | undefined {
 class TimerRepeat implements Repeat {
   readonly id: string;
   readonly event: MachineEvent;
+  isPlain: boolean;
   private readonly timer: Op;
   private readonly assign: Op | undefined;
   private readonly shared: OpContext;
+  /** What it assigns to last, and what was there before. */
+  private readonly key: string;
+  private before: unknown;
 
   constructor(timer: Op, assign: Op | undefined, shared: OpContext) {
     this.id = timer.id;
@@ -64,6 +68,8 @@ class TimerRepeat implements Repeat {
     this.timer = timer;
     this.assign = assign;
     this.shared = shared;
+    this.key = assign?.keys[0] ?? '';
+    this.isPlain = assign === undefined || (assign.keys.length === 1 && this.key !== '__proto__');
   }
 
   next(context: unknown): unknown {
@@ -82,6 +88,41 @@ class TimerRepeat implements Repeat {
     const { self, system } = shared;
     return delayOf({ context, event, self, system } as XArgs, params) as number;
   }
+
+  again(context: unknown): number {
+    const { assign, event, shared, key } = this;
+    if (assign !== undefined) {
+      const own = context as Record<string, unknown>;
+      this.before = own[key];
+      const value = assign.values[0];
+      let given = value;
+      if (typeof value === 'function') {
+        const { spawn, self, system } = shared;
+        given = (value as Assigner)({ context, event, spawn, self, system }, assign.params);
+      }
+      // What holds on to the context would see it change.
+      if (!isPlainValue(given)) {
+        this.isPlain = false;
+        return Number.NaN;
+      }
+      own[key] = given;
+    }
+    return this.delay(context);
+  }
+
+  undo(context: unknown): void {
+    if (this.assign !== undefined) (context as Record<string, unknown>)[this.key] = this.before;
+  }
+}
+
+/** Whether a value is one that can be saved and has nothing in it. */
+function isPlainValue(value: unknown): boolean {
+  return (
+    typeof value === 'number' ||
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    value === null
+  );
 }
 
 /** What a plain plan does. */
