@@ -87,8 +87,10 @@ export class Scheduler {
     const { heap } = agenda;
     const { counters } = this.parts;
     if (this.transaction.isFreezing || committer.isHeard || !agenda.isPlain) return 0;
-    const first = store.peek(heap.topSlot);
-    if (first === undefined || !isLone(first, heap.topKey)) return 0;
+    if (!store.repeaters.has(heap.topSlot)) {
+      const first = store.peek(heap.topSlot);
+      if (first === undefined || !isLone(first, heap.topKey)) return 0;
+    }
     const { isInFrame } = counters;
     const outer = solo.begin();
     let count = 0;
@@ -111,6 +113,7 @@ export class Scheduler {
         record.shape.sharing.events += 1;
         if (isInFrame) counters.countInFrame(slot);
         committer.commitSolo(slot, record, context, solo);
+        solo.beginToRepeat(slot, record.planned as Planned);
         count += 1;
         if (agenda.hasNextIteration) break;
       }

@@ -169,6 +169,16 @@ export class Solo implements AmbientEvent, Effects, Records {
     return context;
   }
 
+  /** After an attempt, whose value is the record's now: makes a repeater of it if it is to be one. */
+  beginToRepeat(slot: number, before: Planned): void {
+    const { shape, planned } = this;
+    const { way } = shape;
+    if (planned !== before || this.dueIteration !== 0 || way?.planned !== before) return;
+    if (way.to !== shape || way.repeat?.isPlain !== true) return;
+    const record = this.store.kept(slot);
+    if (record !== undefined) this.store.repeaters.begin(slot, way as Repeating, record);
+  }
+
   private checkSavable(
     savable: SavableCheck,
     before: RecordValue,

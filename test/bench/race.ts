@@ -1,7 +1,8 @@
 /**
  * Engines side by side: each in a process of its own, so that none suffers from another's heap or
  * from what the compiler learnt of another, and run in turn, so that the machine's noise hits all
- * alike. A figure is the median of the rounds; a ratio is taken round by round.
+ * alike. Each first runs until its records have had a few events, as they have in a world that goes on.
+ * A figure is the median of the rounds; a ratio is taken round by round.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -21,11 +22,11 @@ export async function race(group: string, n: number, { quick }: Options): Promis
     const rates = names.map((): number[] => []);
     const rounds = quick ? 3 : 9;
     const slice = quick ? 100 : 300;
-    for (let round = -2; round < rounds; round += 1) {
+    for (const runner of runners) await warmUp(runner, n, slice);
+    for (let round = 0; round < rounds; round += 1) {
       for (const [i, runner] of runners.entries()) {
         const { events, spent } = await sliceOf(runner, slice);
-        // The first rounds warm up.
-        if (round >= 0) (rates[i] as number[]).push((events / spent) * 1000);
+        (rates[i] as number[]).push((events / spent) * 1000);
       }
     }
     return names.map((engine, i) => ({
@@ -52,6 +53,16 @@ async function started(group: string, engine: string, n: number): Promise<ChildP
   });
   await heard(runner);
   return runner;
+}
+
+/** Events that each record has had, on average, before anything is measured. */
+const WARM = 3;
+
+async function warmUp(runner: ChildProcess, n: number, slice: number): Promise<void> {
+  let events = 0;
+  for (let round = 0; round < 2 || events < WARM * n; round += 1) {
+    events += (await sliceOf(runner, slice)).events;
+  }
 }
 
 async function sliceOf(
