@@ -159,12 +159,19 @@ function served(
     line = withoutHead(line);
     if (offered === 'refused') continue;
     const user = { id: first.id, as: first.as };
-    users = place < users.length ? users.with(place, user) : [...users, user];
+    users = withUser(users, place, user);
     place = users.length;
     granted += 1;
   }
   if (place < users.length) users = users.toSpliced(place, 1);
   return { users, line, granted, isOwing };
+}
+
+/** The users with one more in a place, whoever had it before. */
+function withUser(users: readonly Ask[], place: number, user: Ask): readonly Ask[] {
+  const changed = users.slice();
+  changed[place] = user;
+  return changed;
 }
 
 function facilityContext(input: FacilityInput | undefined): FacilityContext {

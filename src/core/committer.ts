@@ -5,8 +5,9 @@
 import type { Agenda } from './agenda.ts';
 import { type Change, isVisible, type Notice } from './commit.ts';
 import type { Draft } from './draft.ts';
+import type { Drafts } from './drafts.ts';
 import { type LinkIndex, linkNamesTo } from './link-index.ts';
-import type { UnnumberedNotice } from './outgoing.ts';
+import type { Outgoing, UnnumberedNotice } from './outgoing.ts';
 import type { PlaceIndex } from './place-index.ts';
 import { heedsWake, isSameCondition, type Links, looksSame, RecordValue } from './record.ts';
 import type { Listeners } from './reports.ts';
@@ -50,50 +51,46 @@ export class Committer {
 
   /** Commits a transaction. Gives the ids of what changed, if somebody wants them. */
   commit(transaction: Transaction): readonly string[] {
-    const { agenda } = this.parts;
     const { drafts, outgoing } = transaction;
     const { size } = drafts;
     const { links, listeners } = this.parts;
     const isHeard = listeners.commit !== undefined;
     const isQuiet = !this.isHeard && listeners.appearance === undefined;
     for (let i = 0; i < size; i += 1) this.commitDraft(drafts.at(i), isHeard, isQuiet);
-    if (links.isHeeded) {
-      for (let i = 0; i < size; i += 1) {
-        const { before, after } = drafts.at(i);
-        this.wakeLinkers(before, after);
-      }
-    }
+    if (links.isHeeded) this.wakeAllLinkers(drafts);
     // Last, since until then it was asked what was before.
     if (isQuiet) for (let i = 0; i < size; i += 1) drafts.at(i).renew();
-    if (outgoing.deliveries.length > 0) {
-      for (const delivery of outgoing.deliveries) agenda.mail.post(delivery);
-    }
-    if (outgoing.undeliverable.length > 0) {
-      for (const { kind, event } of outgoing.undeliverable) {
-        this.parts.counters.countDropped(kind, event.type);
-      }
-    }
+    if (!outgoing.isEmpty) this.send(outgoing);
     const changed = this.tell(transaction);
     transaction.clear();
     return changed;
   }
 
+  /** Puts messages on their way, and counts those that lead nowhere. */
+  private send({ deliveries, undeliverable }: Outgoing): void {
+    for (const delivery of deliveries) this.parts.agenda.mail.post(delivery);
+    for (const { kind, event } of undeliverable) {
+      this.parts.counters.countDropped(kind, event.type);
+    }
+  }
+
   /** Commits what became of one record, except that a value nobody else has is not written over yet. */
   private commitDraft(draft: Draft, isHeard: boolean, isQuiet: boolean): void {
-    const { store } = this.parts;
     const { slot, before, after } = draft;
-    if (before === after) {
-      if (before === undefined) store.release(slot);
-    } else if (
+    if (
       isQuiet &&
-      before?.standing === after?.standing &&
       before !== undefined &&
-      store.kept(slot) === before
+      after !== undefined &&
+      before.standing === after.standing &&
+      this.parts.store.kept(slot) === before
     ) {
+      if (before === after) return;
       draft.renews = true;
-      this.index(slot, before, after);
-    } else {
+      this.indexInPlace(slot, before, after);
+    } else if (before !== after) {
       this.apply(slot, before, after && draft.takeOut(), isHeard);
+    } else if (before === undefined) {
+      this.parts.store.release(slot);
     }
   }
 
@@ -130,6 +127,13 @@ export class Committer {
     return commit !== undefined || event !== undefined || read !== undefined;
   }
 
+  private wakeAllLinkers(drafts: Drafts): void {
+    for (let i = 0; i < drafts.size; i += 1) {
+      const { before, after } = drafts.at(i);
+      this.wakeLinkers(before, after);
+    }
+  }
+
   private wakeLinkers(before: RecordValue | undefined, after: RecordValue | undefined): void {
     if (before === after || !isVisible(before, after)) return;
     const { id } = (after ?? before) as RecordValue;
@@ -154,23 +158,30 @@ export class Committer {
     before: RecordValue | undefined,
     after: RecordValue | undefined,
   ): void {
-    const { places, links, stateHash } = this.parts;
-    this.parts.agenda.changed(slot, before, after);
-    stateHash.changed(slot);
-    // Most commits leave a record where it is, linked as it is, with something before it.
-    if (before === undefined || after === undefined || before.standing !== after.standing) {
-      places.changed(slot, before, after);
-      links.changed(slot, before, after);
-      this.conditionChanged(slot, before, after);
-      if (before !== undefined && after !== undefined && before.links !== after.links) {
-        // It is linked anew, and what it waits for may be there.
-        if (heedsWake(after)) this.parts.agenda.wake(slot, changedLinks(before.links, after.links));
-      }
-    } else {
-      if (isSameCondition(before, after)) return;
-      if (!links.isEmpty) links.changed(slot, before, after);
-      this.conditionChanged(slot, before, after);
+    if (before !== undefined && after !== undefined && before.standing === after.standing) {
+      this.indexInPlace(slot, before, after);
+      return;
     }
+    const { agenda, places, links, stateHash } = this.parts;
+    agenda.changed(slot, before, after);
+    stateHash.changed(slot);
+    places.changed(slot, before, after);
+    links.changed(slot, before, after);
+    this.conditionChanged(slot, before, after);
+    if (before !== undefined && after !== undefined && before.links !== after.links) {
+      // It is linked anew, and what it waits for may be there.
+      if (heedsWake(after)) agenda.wake(slot, changedLinks(before.links, after.links));
+    }
+  }
+
+  /** The same for a record that is where it was, linked as it was: so most commits leave it. */
+  private indexInPlace(slot: number, before: RecordValue, after: RecordValue): void {
+    const { agenda, links, stateHash } = this.parts;
+    agenda.changed(slot, before, after);
+    stateHash.changed(slot);
+    if (isAlike(before, after)) return;
+    if (!links.isEmpty) links.changed(slot, before, after);
+    this.conditionChanged(slot, before, after);
   }
 
   /** Its condition or its place may be another, or it came or went. */
@@ -201,6 +212,9 @@ export class Committer {
   private tell(transaction: Transaction): readonly string[] {
     const { listeners } = this.parts;
     const { time, iteration, outgoing } = transaction;
+    if (outgoing.isEmpty && listeners.commit === undefined && listeners.event === undefined) {
+      return NO_IDS;
+    }
     if (outgoing.logs.length > 0 && listeners.log !== undefined) {
       for (const log of outgoing.logs) listeners.log({ ...log, time });
     }
@@ -232,6 +246,16 @@ export class Committer {
     }
     this.parts.counters.notices += notices.length;
   }
+}
+
+/** Whether two values of a record are plainly in the same condition and heed the same. */
+function isAlike(a: RecordValue, b: RecordValue): boolean {
+  return (
+    a.rarity === b.rarity &&
+    (a.planned === undefined) === (b.planned === undefined) &&
+    (a.shape === b.shape ||
+      (a.shape.status === b.shape.status && a.shape.heedsWake === b.shape.heedsWake))
+  );
 }
 
 /** The names of links that lead elsewhere than before, sorted. */

@@ -23,8 +23,8 @@ export class Draft {
   sender: string | undefined = undefined;
   /** Its machine is in the middle of a step. */
   stepping = false;
-  /** Its predictions are to be asked again before the commit. */
-  isToReplan = false;
+  /** Before the commit its links are to be checked, or its predictions asked again. */
+  isToFinish = false;
   /** The value before is to become the one after: nobody but the store has it. */
   renews = false;
   private next: Open;
@@ -48,7 +48,7 @@ export class Draft {
     this.before = before;
     this.isRemoved = false;
     this.stepping = false;
-    this.isToReplan = false;
+    this.isToFinish = false;
     this.renews = false;
     if (this.isOwn) this.next.become(before);
     else this.next = before.succeeding(before.revision);
@@ -72,7 +72,7 @@ export class Draft {
       undefined,
     );
     const draft = new Draft(slot, undefined, next);
-    draft.isToReplan = true;
+    draft.isToFinish = true;
     return draft;
   }
 
@@ -93,7 +93,7 @@ export class Draft {
   }
   set standing(standing: Standing) {
     this.next.standing = standing;
-    this.isToReplan = true;
+    this.isToFinish = true;
   }
   get fault(): Fault | null {
     return this.next.rarity.fault;
@@ -130,7 +130,7 @@ export class Draft {
     next.shape = next.shape.sharing.shapeOf(state, next.shape);
     next.context = state.context;
     next.advancedTo = time;
-    this.isToReplan = true;
+    if (next.shape.sharing.predicts) this.isToFinish = true;
     if (state.status !== 'active') this.pending = undefined;
   }
 
@@ -140,7 +140,7 @@ export class Draft {
     next.shape = shape;
     next.context = context;
     next.advancedTo = time;
-    this.isToReplan = true;
+    if (shape.sharing.predicts) this.isToFinish = true;
   }
 
   /** Sets a timer. The common case, the only one, makes no list. */
@@ -223,7 +223,7 @@ export class Draft {
   copy(): Draft {
     const copy = new Draft(this.slot, this.before, this.next.succeeding(this.next.revision));
     copy.isRemoved = this.isRemoved;
-    copy.isToReplan = this.isToReplan;
+    copy.isToFinish = this.isToFinish;
     return copy;
   }
 
@@ -231,6 +231,6 @@ export class Draft {
   restore(copy: Draft): void {
     this.next = copy.next;
     this.isRemoved = copy.isRemoved;
-    this.isToReplan = copy.isToReplan;
+    this.isToFinish = copy.isToFinish;
   }
 }

@@ -44,6 +44,8 @@ export interface Addition {
 const NOTHING: readonly number[] = [0, 0, 0, 0, 0, 0, 0];
 
 export class Outgoing {
+  /** Whether nothing was put into it. */
+  isEmpty = true;
   readonly deliveries: Delivery[] = [];
   readonly notices: UnnumberedNotice[] = [];
   readonly logs: { readonly id: string; readonly params: unknown }[] = [];
@@ -64,17 +66,10 @@ export class Outgoing {
     this.additions,
   ];
 
-  /** Whether it holds nothing. Written out, because every event asks. */
-  get isEmpty(): boolean {
-    return (
-      this.deliveries.length === 0 &&
-      this.notices.length === 0 &&
-      this.logs.length === 0 &&
-      this.undeliverable.length === 0 &&
-      this.afterwards.length === 0 &&
-      this.removals.length === 0 &&
-      this.additions.length === 0
-    );
+  /** Puts something into one of its lists: the only way in. */
+  put<Item>(list: Item[], item: Item): void {
+    this.isEmpty = false;
+    list.push(item);
   }
 
   /** Whether something waits for the event to be over. */
@@ -111,7 +106,9 @@ export class Outgoing {
   }
 
   clear(): void {
-    // Written out, because setting a length costs more than asking it, and most events send nothing.
+    // Most events send nothing.
+    if (this.isEmpty) return;
+    // Written out, because setting a length costs more than asking it.
     if (this.deliveries.length > 0) this.deliveries.length = 0;
     if (this.notices.length > 0) this.notices.length = 0;
     if (this.logs.length > 0) this.logs.length = 0;
@@ -120,5 +117,6 @@ export class Outgoing {
     if (this.removals.length > 0) this.removals.length = 0;
     if (this.additions.length > 0) this.additions.length = 0;
     this.made = 0;
+    this.isEmpty = true;
   }
 }

@@ -74,8 +74,13 @@ export class Scheduler {
 
   /** Runs everything due at or before `until`. */
   runAll(until: number): void {
-    do this.runLone(until, Number.POSITIVE_INFINITY);
+    do if (this.mayBeLone) this.runLone(until, Number.POSITIVE_INFINITY);
     while (this.runNext(until));
+  }
+
+  /** Whether what comes next, if that is in the heap, is a timer that may need no transaction. */
+  private get mayBeLone(): boolean {
+    return this.store.peek(this.agenda.heap.topSlot)?.planned?.mayBeSolo === true;
   }
 
   /**
@@ -321,7 +326,7 @@ export class Scheduler {
   takeWake(slot: number, event: MachineEvent): boolean {
     const draft = this.transaction.drafts.ofSlot(slot);
     draft.clearFault(this.time);
-    draft.isToReplan = true;
+    draft.isToFinish = true;
     return this.transaction.take(draft, event);
   }
 

@@ -16,6 +16,7 @@ import {
   type StateValue,
 } from './logic.ts';
 import { RANK, type Rank } from './pending.ts';
+import type { Links } from './record.ts';
 
 /** A machine state without its context. */
 export interface Shape extends StateBeside {
@@ -64,6 +65,8 @@ const MOST_MEETINGS = 16;
 
 export class Sharing {
   readonly kind: Kind;
+  /** Whether records of the kind predict events. */
+  readonly predicts: boolean;
   /** The shape of a record whose initial step has not been taken. */
   readonly unborn: Shape;
   /** Events that records of the kind have had. */
@@ -72,9 +75,11 @@ export class Sharing {
   private readonly planned = new Map<MachineEvent, Planned>();
   private readonly ways = new Map<Shape, Map<Planned, Way>>();
   private last: Planned | undefined;
+  private lastLinks: Links | undefined;
 
   constructor(kind: Kind) {
     this.kind = kind;
+    this.predicts = kind.predict.length > 0;
     this.unborn = {
       value: '',
       status: 'active',
@@ -167,6 +172,14 @@ export class Sharing {
     return this.shapeOf(state, undefined);
   }
 
+  /** Links of a new record: those of the one before, if they lead to the same. */
+  linksOf(links: Links): Links {
+    const { lastLinks } = this;
+    if (lastLinks !== undefined && isSameLinks(lastLinks, links)) return lastLinks;
+    this.lastLinks = links;
+    return links;
+  }
+
   /** Something planned. */
   plannedOf(rank: Rank, id: string, event: MachineEvent, to: ById | AllOf | undefined): Planned {
     const { last } = this;
@@ -187,6 +200,15 @@ export class Sharing {
 /** Whether events of the kind can be met without a transaction: nothing continuous, nothing predicted. */
 function isSoloKind({ advance, predict }: Kind): boolean {
   return advance === undefined && predict.length === 0;
+}
+
+/** Whether links of one kind lead to the same records by the same names. */
+function isSameLinks(some: Links, others: Links): boolean {
+  const names = Object.keys(others);
+  return (
+    names.length === Object.keys(some).length &&
+    names.every((name) => Object.hasOwn(some, name) && some[name] === others[name])
+  );
 }
 
 /** The state that a context and all else make. */

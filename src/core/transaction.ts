@@ -133,12 +133,10 @@ export class Transaction implements AmbientEvent, Effects {
     if (led === BEYOND) {
       this.become(draft, left as MachineState);
     } else {
-      if (this.savable !== undefined && left !== draft.context)
-        this.savable(left, this.isFreezing ? undefined : draft.context, 'context');
-      if (this.isFreezing) deepFreeze(left);
+      if (this.isFreezing || this.savable !== undefined) this.keep(draft, left);
       draft.arrive(ends[led] as Shape, left, this.time);
     }
-    draft.clearFault(this.time);
+    if (draft.fault !== null) draft.clearFault(this.time);
     return true;
   }
 
@@ -181,9 +179,9 @@ export class Transaction implements AmbientEvent, Effects {
         `One event adds more than ${MOST_ADDED} records; a machine adds itself again and again.`,
       );
     }
-    const links = checkedLinks(record.links, id, kind);
-    const relevancy = checkedRelevancy(record.relevancy, id, kind);
     const sharing = world.sharingOf(kind);
+    const links = sharing.linksOf(checkedLinks(record.links, id, kind));
+    const relevancy = checkedRelevancy(record.relevancy, id, kind);
     const standing = { id, kind, at, links, relevancy, sharing };
     const draft = this.drafts.add(standing, this.time);
     draft.pending = withNextStep(undefined, kind, this.time, world.steps);
@@ -230,16 +228,17 @@ export class Transaction implements AmbientEvent, Effects {
 
   /** Carries out what waits for the end of the event, and asks predictions again. */
   finish(): void {
-    if (this.outgoing.hasAfterwards) this.applyAfterwards();
-    const { drafts } = this;
+    const { drafts, outgoing } = this;
+    if (!outgoing.isEmpty && outgoing.hasAfterwards) this.applyAfterwards();
     for (let i = 0; i < drafts.size; i += 1) {
       const draft = drafts.at(i);
-      if (draft.standing !== draft.before?.standing && !draft.isRemoved)
-        checkLinks(draft, drafts, this.world);
-      if (draft.isToReplan && draft.kind.predict.length > 0 && !draft.isRemoved) {
-        replanPredictions(draft, this, this.iteration);
-      }
+      if (draft.isToFinish && !draft.isRemoved) this.finishDraft(draft);
     }
+  }
+
+  private finishDraft(draft: Draft): void {
+    if (draft.standing !== draft.before?.standing) checkLinks(draft, this.drafts, this.world);
+    replanPredictions(draft, this, this.iteration);
   }
 
   /** Forgets everything, for the next transaction. */
@@ -323,30 +322,30 @@ export class Transaction implements AmbientEvent, Effects {
     }
     const at = record.at === undefined ? self.at : checkedPlace(record.at, `${self.id}, addRecord`);
     const id = record.id === undefined ? this.freeId(record.kind) : checkedId(record.id);
-    this.outgoing.additions.push({ record, id, at });
+    this.outgoing.put(this.outgoing.additions, { record, id, at });
     return id;
   }
 
   removeRecord(id: string): void {
-    this.outgoing.removals.push(checkedId(id));
+    this.outgoing.put(this.outgoing.removals, checkedId(id));
   }
 
   moveTo(at: readonly number[]): void {
     const { self } = this;
     const place = checkedPlace(at, `${self.id}, moveTo`);
-    this.outgoing.afterwards.push({ type: 'move', draft: self, at: place });
+    this.outgoing.put(this.outgoing.afterwards, { type: 'move', draft: self, at: place });
   }
 
   link(name: string, to: string): void {
     const { self } = this;
     const id = checkedLink(name, to, self.id, self.kind);
-    this.outgoing.afterwards.push({ type: 'link', draft: self, name, id });
+    this.outgoing.put(this.outgoing.afterwards, { type: 'link', draft: self, name, id });
   }
 
   unlink(name: string): void {
     const { self } = this;
     checkedLinkName(name, self.id, self.kind);
-    this.outgoing.afterwards.push({ type: 'unlink', draft: self, name });
+    this.outgoing.put(this.outgoing.afterwards, { type: 'unlink', draft: self, name });
   }
 
   random(): number {
@@ -384,7 +383,7 @@ export class Transaction implements AmbientEvent, Effects {
   emit(event: MachineEvent): void {
     const { self } = this;
     this.checked(event);
-    this.outgoing.notices.push({
+    this.outgoing.put(this.outgoing.notices, {
       id: self.id,
       kind: self.kind.name,
       at: self.at,
@@ -396,13 +395,18 @@ export class Transaction implements AmbientEvent, Effects {
 
   custom(action: CustomAction): void {
     if (action.type === 'xstate.log')
-      this.outgoing.logs.push({ id: this.self.id, params: action.params });
+      this.outgoing.put(this.outgoing.logs, { id: this.self.id, params: action.params });
     else action.exec?.(action.info, action.params);
   }
 
   /** Puts a message on its way; it arrives in the next iteration. */
   deliver(to: ById | AllOf, event: MachineEvent, from: Draft): void {
-    this.outgoing.deliveries.push({ to, event, from: from.id, fromOrder: from.kind.order });
+    this.outgoing.put(this.outgoing.deliveries, {
+      to,
+      event,
+      from: from.id,
+      fromOrder: from.kind.order,
+    });
   }
 
   // Inside
@@ -507,6 +511,13 @@ export class Transaction implements AmbientEvent, Effects {
     this.become(draft, this.stepping(draft, step));
   }
 
+  /** Takes in a context, which is then to be kept and saved. */
+  private keep(draft: Draft, context: unknown): void {
+    if (this.savable !== undefined && context !== draft.context)
+      this.savable(context, this.isFreezing ? undefined : draft.context, 'context');
+    if (this.isFreezing) deepFreeze(context);
+  }
+
   /** Takes on a state, which is then to be kept and saved. */
   private become(draft: Draft, state: MachineState): void {
     if (this.savable !== undefined && state.context !== draft.context)
@@ -523,7 +534,7 @@ export class Transaction implements AmbientEvent, Effects {
   /** An event a machine gives to others: shared from then on, so nobody may change it. */
   private checked(event: MachineEvent): void {
     if (typeof event?.type !== 'string') checkedEvent(event, this.self.id);
-    this.share(event);
+    if (this.isFreezing || this.savable !== undefined) this.share(event);
   }
 
   private frozen(state: MachineState): MachineState {
@@ -542,7 +553,7 @@ export class Transaction implements AmbientEvent, Effects {
     if (isById(target) && target.id === this.self.id) return target;
     const id = resolveAddress(this.self, target as Address);
     if (id !== undefined) return typeof target === 'string' ? byId(id) : (target as ById);
-    this.outgoing.undeliverable.push({ kind: this.self.kind.name, event });
+    this.outgoing.put(this.outgoing.undeliverable, { kind: this.self.kind.name, event });
     return undefined;
   }
 

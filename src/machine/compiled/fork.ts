@@ -18,8 +18,10 @@ import type { Choice } from './choice.ts';
 import type { Configuration } from './configuration.ts';
 import { NO_HISTORY } from './history.ts';
 import { macrostep, plannedFor, type Tables } from './macrostep.ts';
+import type { Op } from './op.ts';
+import { runOps } from './run-ops.ts';
 import { hasAlways, placeOfSelected, selectedAlways, selectionFor } from './selection.ts';
-import { isPlain, PlainRun } from './shortcut.ts';
+import { isPlain } from './shortcut.ts';
 
 /** The fork of an event's type in a state; undefined if regions each have their say. */
 export function forkFrom(tables: Tables, value: StateValue, type: string): Fork | undefined {
@@ -33,7 +35,7 @@ export function forkFrom(tables: Tables, value: StateValue, type: string): Fork 
 
 /** A transition that is its ops and the configuration it leads to. */
 interface Branch {
-  readonly run: PlainRun;
+  readonly ops: readonly Op[];
   readonly target: Configuration;
   /** Whether anything is tried once it is there. */
   readonly goesOn: boolean;
@@ -54,8 +56,12 @@ class CompiledFork implements Fork {
     this.tables = tables;
     this.start = start;
     this.list = list;
-    this.branches = list.map((choice) => branchOf(tables, start, choice));
-    this.ends = this.branches.map((branch) => branch?.run ?? { value: start.value, tags: [] });
+    this.branches = list.map((choice) => branchOf(tables, choice));
+    this.ends = this.branches.map((branch) =>
+      branch === undefined
+        ? { value: start.value, tags: [] }
+        : tables.configurations.restingOf(branch.target),
+    );
     this.isCertain = list[0]?.guard === undefined && list.length > 0;
   }
 
@@ -67,7 +73,7 @@ class CompiledFork implements Fork {
       const choice = place < 0 ? undefined : list[place];
       return this.stepped(from, given, event, effects, choice);
     }
-    const context = branch.run.run(given, event, effects);
+    const context = runOps(tables.shared, branch.ops, given, event, effects, start, undefined);
     if (branch.goesOn) {
       const { target } = branch;
       const next = selectedAlways(target, context, event, tables.guards);
@@ -101,11 +107,10 @@ class CompiledFork implements Fork {
   }
 }
 
-function branchOf(tables: Tables, start: Configuration, choice: Choice): Branch | undefined {
+function branchOf(tables: Tables, choice: Choice): Branch | undefined {
   if (!choice.hasEffect) return undefined;
   const plan = plannedFor(tables, choice, tables.histories.of(NO_HISTORY), false);
   if (!isPlain(plan)) return undefined;
-  const { target } = plan;
-  const run = new PlainRun(tables, plan, start);
-  return { run, target, goesOn: hasAlways(target, tables.guards) };
+  const { ops, target } = plan;
+  return { ops, target, goesOn: hasAlways(target, tables.guards) };
 }

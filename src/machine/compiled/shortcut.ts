@@ -126,7 +126,7 @@ function isPlainValue(value: unknown): boolean {
 }
 
 /** What a plain plan does. */
-export class PlainRun implements Shortcut {
+class PlainRun implements Shortcut {
   readonly value: StateValue;
   readonly tags: readonly string[];
   readonly repeat: Repeat | undefined;
