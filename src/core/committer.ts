@@ -11,6 +11,7 @@ import type { Outgoing, UnnumberedNotice } from './outgoing.ts';
 import type { PlaceIndex } from './place-index.ts';
 import { heedsWake, isSameCondition, type Links, looksSame, RecordValue } from './record.ts';
 import type { Listeners } from './reports.ts';
+import type { Shape } from './sharing.ts';
 import type { Solo } from './solo.ts';
 import type { StateHash } from './state-hash.ts';
 import type { Counters } from './stats.ts';
@@ -58,8 +59,6 @@ export class Committer {
     const isQuiet = !this.isHeard && listeners.appearance === undefined;
     for (let i = 0; i < size; i += 1) this.commitDraft(drafts.at(i), isHeard, isQuiet);
     if (links.isHeeded) this.wakeAllLinkers(drafts);
-    // Last, since until then it was asked what was before.
-    if (isQuiet) for (let i = 0; i < size; i += 1) drafts.at(i).renew();
     if (!outgoing.isEmpty) this.send(outgoing);
     const changed = this.tell(transaction);
     transaction.clear();
@@ -74,23 +73,24 @@ export class Committer {
     }
   }
 
-  /** Commits what became of one record, except that a value nobody else has is not written over yet. */
+  /** Commits what became of one record. A value before that nobody has is used again. */
   private commitDraft(draft: Draft, isHeard: boolean, isQuiet: boolean): void {
+    const { store } = this.parts;
     const { slot, before, after } = draft;
     if (
       isQuiet &&
       before !== undefined &&
       after !== undefined &&
       before.standing === after.standing &&
-      this.parts.store.kept(slot) === before
+      store.kept(slot) === before
     ) {
       if (before === after) return;
-      draft.renews = true;
+      store.replace(slot, draft.exchange(before));
       this.indexInPlace(slot, before, after);
     } else if (before !== after) {
       this.apply(slot, before, after && draft.takeOut(), isHeard);
     } else if (before === undefined) {
-      this.parts.store.release(slot);
+      store.release(slot);
     }
   }
 
@@ -179,9 +179,11 @@ export class Committer {
     const { agenda, links, stateHash } = this.parts;
     agenda.changed(slot, before, after);
     stateHash.changed(slot);
-    if (isAlike(before, after)) return;
-    if (!links.isEmpty) links.changed(slot, before, after);
-    this.conditionChanged(slot, before, after);
+    const isAlike = before.rarity === after.rarity && isAlikeShape(before.shape, after.shape);
+    if (!isAlike && !links.isEmpty) links.changed(slot, before, after);
+    if (!isAlike || (before.planned === undefined) !== (after.planned === undefined)) {
+      this.conditionChanged(slot, before, after);
+    }
   }
 
   /** Its condition or its place may be another, or it came or went. */
@@ -248,14 +250,9 @@ export class Committer {
   }
 }
 
-/** Whether two values of a record are plainly in the same condition and heed the same. */
-function isAlike(a: RecordValue, b: RecordValue): boolean {
-  return (
-    a.rarity === b.rarity &&
-    (a.planned === undefined) === (b.planned === undefined) &&
-    (a.shape === b.shape ||
-      (a.shape.status === b.shape.status && a.shape.heedsWake === b.shape.heedsWake))
-  );
+/** Whether records in two shapes of a kind, with the same before them, are in one condition and heed the same. */
+function isAlikeShape(a: Shape, b: Shape): boolean {
+  return a === b || (a.status === b.status && a.heedsWake === b.heedsWake);
 }
 
 /** The names of links that lead elsewhere than before, sorted. */

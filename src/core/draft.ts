@@ -1,7 +1,7 @@
 /**
  * A record's working copy inside a transaction: the value it will have, still open. It is changed in
- * place while the transaction lasts. What comes of it is either taken out, and never changed again, or
- * copied into the value before, if nobody has that; a draft is then used again for another record.
+ * place while the transaction lasts. What comes of it is taken out, and never changed again; the draft is
+ * then used again for another record, and so is the value before, if nobody has that.
  */
 import type { AllOf, ById } from './address.ts';
 import type { Kind } from './kind.ts';
@@ -25,16 +25,15 @@ export class Draft {
   stepping = false;
   /** Before the commit its links are to be checked, or its predictions asked again. */
   isToFinish = false;
-  /** The value before is to become the one after: nobody but the store has it. */
-  renews = false;
   private next: Open;
-  /** Whether `next` is the draft's own still, and no value that others have. */
-  private isOwn = true;
+  /** What is nobody else's, to hold the next record's value when the draft is used again. */
+  private spare: Open | undefined;
 
   private constructor(slot: number, before: RecordValue | undefined, next: RecordValue) {
     this.slot = slot;
     this.before = before;
     this.next = next;
+    this.spare = next;
   }
 
   /** Opens a record that is there. */
@@ -49,11 +48,15 @@ export class Draft {
     this.isRemoved = false;
     this.stepping = false;
     this.isToFinish = false;
-    this.renews = false;
-    if (this.isOwn) this.next.become(before);
-    else this.next = before.succeeding(before.revision);
-    this.next.revision += 1;
-    this.isOwn = true;
+    const { spare } = this;
+    if (spare === undefined) {
+      this.next = before.succeeding();
+    } else {
+      spare.become(before);
+      spare.revision += 1;
+      this.next = spare;
+    }
+    this.spare = this.next;
     return this;
   }
 
@@ -210,13 +213,14 @@ export class Draft {
 
   /** Takes the value out, for others to have. */
   takeOut(): RecordValue {
-    this.isOwn = false;
+    this.spare = undefined;
     return this.next;
   }
 
-  /** Lets the value before become the one after, if it is to. */
-  renew(): void {
-    if (this.renews) this.before?.become(this.next);
+  /** Takes the value out, and leaves in its place the one before, which nobody else has. */
+  exchange(before: RecordValue): RecordValue {
+    this.spare = before;
+    return this.next;
   }
 
   /** A copy of what it is now, to go back to. */

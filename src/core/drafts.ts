@@ -46,7 +46,9 @@ export class Drafts {
       throw new WorldError('UNKNOWN_RECORD', 'The record is no longer there.');
     }
     const used = this.list[this.size];
-    return this.put(used === undefined ? Draft.of(slot, record) : used.reopen(slot, record));
+    if (used === undefined || this.size >= FEW) return this.put(Draft.of(slot, record));
+    this.size += 1;
+    return used.reopen(slot, record);
   }
 
   /** The draft of the record in a slot, if it is open already. */

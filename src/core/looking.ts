@@ -43,9 +43,13 @@ export function resolveAddress(
   }
   if (typeof address === 'object' && address !== null && typeof address.id === 'string')
     return address.id;
-  throw new WorldError(
+  throw badAddress(from.id, address);
+}
+
+function badAddress(id: string, address: unknown): WorldError {
+  return new WorldError(
     'BAD_ADDRESS',
-    `${from.id}: ${String(address)} is no link name and was not made by byId().`,
+    `${id}: ${String(address)} is no link name and was not made by byId().`,
   );
 }
 

@@ -179,15 +179,20 @@ export class Scheduler {
       }
       const slot = agenda.currentTurn();
       if (slot < 0) {
-        if (!agenda.hasNextIteration) agenda.close();
-        else if (this.isEndless()) this.breakOff();
-        else this.dropLost(agenda.nextIteration((set) => this.receivers(set)));
-        continue;
+        this.endIteration();
+      } else if (this.runDue(slot, store.peek(slot) as RecordValue)) {
+        agenda.tidy();
+        return true;
       }
-      if (!this.runDue(slot, store.peek(slot) as RecordValue)) continue;
-      agenda.tidy();
-      return true;
     }
+  }
+
+  /** Goes on to the next iteration, or ends the instant. */
+  private endIteration(): void {
+    const { agenda } = this;
+    if (!agenda.hasNextIteration) agenda.close();
+    else if (this.isEndless()) this.breakOff();
+    else this.dropLost(agenda.nextIteration((set) => this.receivers(set)));
   }
 
   /**
@@ -252,21 +257,15 @@ export class Scheduler {
     return false;
   }
 
-  private runPending(
-    slot: number,
-    record: RecordValue,
-    { rank, event: planned, to }: Planned,
-  ): void {
+  private runPending(slot: number, record: RecordValue, planned: Planned): void {
+    const { rank, to } = planned;
     const cause = CAUSES[rank];
-    let event = planned;
-    if (rank === RANK.step) {
-      event = { type: event.type, dt: this.time - record.dueAt + (event.dt as number) };
-    }
+    const event = rank === RANK.step ? this.stepEvent(record, planned.event) : planned.event;
     this.begin(slot, record);
     let taken = true;
     try {
       const { transaction } = this;
-      const draft = transaction.drafts.ofSlot(slot);
+      const draft = transaction.drafts.open(slot);
       draft.dropFirst();
       if (to !== undefined) {
         transaction.deliver(to, event, draft);
@@ -280,6 +279,11 @@ export class Scheduler {
       return;
     }
     this.end(record, cause, event, taken);
+  }
+
+  /** The event of a step that comes when it is due, or later. */
+  private stepEvent({ dueAt }: RecordValue, { type, dt }: MachineEvent): MachineEvent {
+    return { type, dt: this.time - dueAt + (dt as number) };
   }
 
   /** Plans the next step, and stores the record's continuous quantities as they are now. */

@@ -1,6 +1,6 @@
 /** Counts of a world, kept by listening to commits and by the scheduler; asking costs nothing per record. */
 import type { ChangeListener } from './commit.ts';
-import { type Condition, conditionOf, type RecordValue } from './record.ts';
+import { conditionOf, type RecordValue } from './record.ts';
 import { roomFor } from './typed-arrays.ts';
 
 export interface KindStats {
@@ -30,9 +30,31 @@ export interface WorldStats extends KindStats {
   readonly byKind: Readonly<Record<string, KindStats>>;
 }
 
-type Counts = Record<Condition, number>;
+/** How many records are in each condition: waiting, resting, done, faulted. */
+type Counts = [waiting: number, resting: number, done: number, faulted: number];
 
-const ZERO: Counts = { waiting: 0, resting: 0, done: 0, faulted: 0 };
+/** The place of a record's condition in the counts. Written out, because keys that are computed are slow. */
+function placeOf(record: RecordValue): 0 | 1 | 2 | 3 {
+  const condition = conditionOf(record);
+  switch (condition) {
+    case 'waiting':
+      return 0;
+    case 'resting':
+      return 1;
+    case 'done':
+      return 2;
+    case 'faulted':
+      return 3;
+    default:
+      return condition satisfies never;
+  }
+}
+
+const none = (): Counts => [0, 0, 0, 0];
+
+function recordsIn([waiting, resting, done, faulted]: Counts): number {
+  return waiting + resting + done + faulted;
+}
 
 export class Counters implements ChangeListener {
   commands = 0;
@@ -46,7 +68,7 @@ export class Counters implements ChangeListener {
   private readonly byKind: Map<string, Counts>;
   // Most changes of a world are of records of few kinds, and often of the same again.
   private lastKind = '';
-  private last: Counts = { ...ZERO };
+  private last: Counts = none();
   private readonly dropped = new Map<string, Map<string, number>>();
   /** Whether events are counted by record. */
   isInFrame = false;
@@ -54,28 +76,22 @@ export class Counters implements ChangeListener {
   private touched: number[] = [];
 
   constructor(kinds: Iterable<string>) {
-    this.byKind = new Map([...kinds].map((kind) => [kind, { ...ZERO }]));
+    this.byKind = new Map([...kinds].map((kind) => [kind, none()]));
   }
 
   /** Counts records of that kind too. */
   include(kind: string): void {
-    if (!this.byKind.has(kind)) this.byKind.set(kind, { ...ZERO });
+    if (!this.byKind.has(kind)) this.byKind.set(kind, none());
   }
 
   /** How many records of that kind there are. */
   recordsOf(kind: string): number {
-    const { waiting, resting, done, faulted } = this.byKind.get(kind) ?? ZERO;
-    return waiting + resting + done + faulted;
+    return recordsIn(this.byKind.get(kind) ?? none());
   }
 
   changed(_slot: number, before: RecordValue | undefined, after: RecordValue | undefined): void {
-    const left = before === undefined ? undefined : conditionOf(before);
-    const entered = after === undefined ? undefined : conditionOf(after);
-    if (left === entered) return;
-    if (before !== undefined && left !== undefined)
-      count(this.of(before.shape.sharing.kind.name), left, -1);
-    if (after !== undefined && entered !== undefined)
-      count(this.of(after.shape.sharing.kind.name), entered, 1);
+    if (before !== undefined) this.of(before.shape.sharing.kind.name)[placeOf(before)] -= 1;
+    if (after !== undefined) this.of(after.shape.sharing.kind.name)[placeOf(after)] += 1;
   }
 
   beginFrame(): void {
@@ -107,7 +123,7 @@ export class Counters implements ChangeListener {
 
   /** All counts; `eventsOf` gives each kind's events. */
   stats(backlog: number, behind: number, eventsOf: (kind: string) => number): WorldStats {
-    const total: Counts = { ...ZERO };
+    const total: Counts = none();
     let events = 0;
     const byKind: Record<string, KindStats> = {};
     for (const kind of [...this.byKind.keys()].sort()) {
@@ -115,10 +131,7 @@ export class Counters implements ChangeListener {
       const stats = kindStats(counts, eventsOf(kind));
       byKind[kind] = stats;
       events += stats.events;
-      total.waiting += counts.waiting;
-      total.resting += counts.resting;
-      total.done += counts.done;
-      total.faulted += counts.faulted;
+      for (const place of [0, 1, 2, 3] as const) total[place] += counts[place];
     }
     return {
       ...kindStats(total, events),
@@ -154,26 +167,7 @@ export class Counters implements ChangeListener {
   }
 }
 
-/** Adds to one of the counts. Written out, because keys that are computed are slow. */
-function count(counts: Counts, condition: Condition, by: 1 | -1): void {
-  switch (condition) {
-    case 'waiting':
-      counts.waiting += by;
-      break;
-    case 'resting':
-      counts.resting += by;
-      break;
-    case 'done':
-      counts.done += by;
-      break;
-    case 'faulted':
-      counts.faulted += by;
-      break;
-    default:
-      condition satisfies never;
-  }
-}
-
-function kindStats({ waiting, resting, done, faulted }: Counts, events: number): KindStats {
-  return { records: waiting + resting + done + faulted, waiting, resting, done, faulted, events };
+function kindStats(counts: Counts, events: number): KindStats {
+  const [waiting, resting, done, faulted] = counts;
+  return { records: recordsIn(counts), waiting, resting, done, faulted, events };
 }

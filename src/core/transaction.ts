@@ -64,6 +64,14 @@ const MOST_ADDED = 10_000;
 /** Codes of what a machine asks that nobody could take. */
 const MISTAKES = new Set(['NO_LINK', 'BAD_ADDRESS', 'BAD_EVENT']);
 
+/**
+ * Whether what an edit failed with is a mistake in the machine: a wrong link, address or event. A refusal
+ * and a failure further on are the same to who tries.
+ */
+function isMistake(error: unknown): boolean {
+  return error instanceof WorldError && MISTAKES.has(error.code);
+}
+
 export class Transaction implements AmbientEvent, Effects {
   readonly justCalls = true;
   time = 0;
@@ -423,13 +431,19 @@ export class Transaction implements AmbientEvent, Effects {
     const { self, drafts } = this;
     const id = resolveAddress(self, address);
     if (id === undefined) return -1;
-    this.reads?.add(id);
+    if (this.reads !== undefined) this.reads.add(id);
     return typeof address === 'string' ? drafts.slotOfLinked(self.slot, id) : drafts.slotOf(id);
   }
 
   /** Whether an edit cannot get to the record in that slot now. */
   private isBusy(slot: number, draft: Draft | undefined): boolean {
     if (draft?.stepping === true) return true;
+    if (this.outgoing.isEmpty && this.world.mail.isSettled) return false;
+    return this.isMessageBetween(slot, draft);
+  }
+
+  /** Whether a message is on its way between the record whose step is running and the one in that slot. */
+  private isMessageBetween(slot: number, draft: Draft | undefined): boolean {
     const { self } = this;
     const { deliveries } = this.outgoing;
     if (deliveries.length === 0 && this.world.mail.isSettled) return false;
@@ -478,8 +492,7 @@ export class Transaction implements AmbientEvent, Effects {
       }
       return true;
     } catch (error) {
-      // A refusal and a failure further on are the same to who tries; a wrong link, address or event is a mistake in the machine.
-      if (error instanceof WorldError && MISTAKES.has(error.code)) throw error;
+      if (isMistake(error)) throw error;
       drafts.goBackTo(size, savedCount);
       outgoing.goBackTo(sent);
       return false;

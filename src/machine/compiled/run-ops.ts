@@ -88,46 +88,64 @@ export function runOps(
         else effects.custom({ type: op.type, info, params, exec });
         break;
       }
-      case DO.raise: {
-        const raised = valueGiven(op, context, event, params, shared);
-        (gathered as Gathered).queue.push(raised as MachineEvent);
-        break;
-      }
-      case DO.emit:
-        effects.emit(valueGiven(op, context, event, params, shared) as MachineEvent);
-        break;
-      case DO.sendTo:
-      case DO.sendLater:
-        send(op, { context, event, self, system }, params, effects, shared);
-        break;
-      case DO.log: {
-        const info = { context, event, self, system };
-        const value = op.expression === undefined ? op.value : op.expression(info, params);
-        const logged = { value, label: op.call };
-        effects.custom({ type: op.type, info, params: logged, exec: undefined });
-        break;
-      }
-      case DO.enqueueActions: {
-        const enqueued = collectedOps(op, context, event, params, configuration, shared);
-        context = runOps(shared, enqueued, context, event, effects, configuration, gathered);
-        break;
-      }
-      case DO.doneState: {
-        const output =
-          op.expression === undefined
-            ? op.value
-            : op.expression({ context, event, self }, undefined);
-        (gathered as Gathered).queue.push(doneEvent(op.id, output));
-        break;
-      }
-      case DO.doneMachine:
-        (gathered as Gathered).output = machineOutput(op, { context, event, self });
-        break;
-      case DO.fail:
-        return failed(op);
       default:
-        op.do satisfies never;
+        context = runRare(shared, op, params, context, event, effects, configuration, gathered);
     }
+  }
+  return context;
+}
+
+type Frequent = (typeof DO)['assignKeys' | 'assign' | 'schedule' | 'cancel' | 'custom'];
+
+/** What few machines do in most of their steps. Apart, so that the loop over all else is short. */
+function runRare(
+  shared: OpContext,
+  op: Op,
+  params: unknown,
+  context: unknown,
+  event: MachineEvent,
+  effects: Effects,
+  configuration: GuardedConfiguration,
+  gathered: Gathered | undefined,
+): unknown {
+  const { self, system } = shared;
+  switch (op.do) {
+    case DO.raise: {
+      const raised = valueGiven(op, context, event, params, shared);
+      (gathered as Gathered).queue.push(raised as MachineEvent);
+      break;
+    }
+    case DO.emit:
+      effects.emit(valueGiven(op, context, event, params, shared) as MachineEvent);
+      break;
+    case DO.sendTo:
+    case DO.sendLater:
+      send(op, { context, event, self, system }, params, effects, shared);
+      break;
+    case DO.log: {
+      const info = { context, event, self, system };
+      const value = op.expression === undefined ? op.value : op.expression(info, params);
+      const logged = { value, label: op.call };
+      effects.custom({ type: op.type, info, params: logged, exec: undefined });
+      break;
+    }
+    case DO.enqueueActions: {
+      const enqueued = collectedOps(op, context, event, params, configuration, shared);
+      return runOps(shared, enqueued, context, event, effects, configuration, gathered);
+    }
+    case DO.doneState: {
+      const output =
+        op.expression === undefined ? op.value : op.expression({ context, event, self }, undefined);
+      (gathered as Gathered).queue.push(doneEvent(op.id, output));
+      break;
+    }
+    case DO.doneMachine:
+      (gathered as Gathered).output = machineOutput(op, { context, event, self });
+      break;
+    case DO.fail:
+      return failed(op);
+    default:
+      op.do satisfies Frequent;
   }
   return context;
 }
