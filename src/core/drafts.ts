@@ -72,7 +72,8 @@ export class Drafts {
   slotOfLinked(from: number, id: string): number {
     const place = from & (REMEMBERED - 1);
     const last = this.linked[place] as number;
-    if (this.added.size === 0 && this.store.peek(last)?.id === id) return this.unlessRemoved(last);
+    if (this.added.size === 0 && this.store.standingOf(last)?.id === id)
+      return this.unlessRemoved(last);
     const slot = this.slotOf(id);
     if (slot >= 0) this.linked[place] = slot;
     return slot;

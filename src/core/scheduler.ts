@@ -80,7 +80,10 @@ export class Scheduler {
 
   /** Whether what comes next, if that is in the heap, is a timer that may need no transaction. */
   private get mayBeLone(): boolean {
-    return this.store.peek(this.agenda.heap.topSlot)?.planned?.mayBeSolo === true;
+    const { topSlot } = this.agenda.heap;
+    return (
+      this.store.repeaters.has(topSlot) || this.store.peek(topSlot)?.planned?.mayBeSolo === true
+    );
   }
 
   /**
