@@ -74,8 +74,14 @@ export class Scheduler {
 
   /** Runs everything due at or before `until`. */
   runAll(until: number): void {
-    do if (this.mayBeLone) this.runLone(until, Number.POSITIVE_INFINITY);
-    while (this.runNext(until));
+    do this.runLone(until, Number.POSITIVE_INFINITY);
+    while (this.runTransactions(until));
+  }
+
+  /** Runs transactions until a lone timer may come next; false if nothing is due any more. */
+  private runTransactions(until: number): boolean {
+    while (this.runNext(until)) if (this.mayBeLone) return true;
+    return false;
   }
 
   /** Whether what comes next, if that is in the heap, is a timer that may need no transaction. */

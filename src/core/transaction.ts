@@ -107,10 +107,8 @@ export class Transaction implements AmbientEvent, Effects {
     if (shape.status !== 'active' || draft.isRemoved) return false;
     const { kind } = shape.sharing;
     const { fork, ends } = shape.sharing.meetingOf(shape, event.type);
-    const now =
-      kind.advance === undefined && !this.isFreezing
-        ? draft.context
-        : this.frozen(advancedState(this, draft)).context;
+    const isAsItWas = kind.advance === undefined && !this.isFreezing;
+    const now = isAsItWas ? draft.context : this.advancedContext(draft);
     // As `stepping`, written out: this is the path of every event.
     const { frame } = this;
     const { current, inGuard } = ambient;
@@ -146,6 +144,10 @@ export class Transaction implements AmbientEvent, Effects {
     }
     if (draft.fault !== null) draft.clearFault(this.time);
     return true;
+  }
+
+  private advancedContext(draft: Draft): unknown {
+    return this.frozen(advancedState(this, draft)).context;
   }
 
   /** Stores a record's continuous quantities as they are now. */

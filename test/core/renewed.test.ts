@@ -1,5 +1,5 @@
 /**
- * A transaction that nobody hears of writes over the values before, where nobody has them. With somebody
+ * A transaction that nobody hears of uses the values before again, where nobody has them. With somebody
  * listening to events it makes new ones; both give the same, and what somebody has stays as it was.
  */
 import fc from 'fast-check';
@@ -33,7 +33,7 @@ function smithy(world: World): void {
 }
 
 describe('a value that nobody has', () => {
-  it('is written over with what a new one would hold', () => {
+  it('is used again, and holds what a new one would', () => {
     const [unheard, heard] = bothWays([pile, smith], (world) => {
       smithy(world);
       for (let i = 0; i < 30; i += 1) {
