@@ -2,16 +2,34 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
 import { CommandError, KindError, ProtocolError, SaveError, WorldError } from '../core/errors.ts';
-import { addAdminCommands } from './admin-commands.ts';
-import { addChangeCommands } from './change-commands.ts';
-import { addInspect } from './inspect-command.ts';
-import { addNewKind } from './new-kind-command.ts';
 import { stopWhenNobodyReads } from './printing.ts';
-import { addReplicate } from './replicate-command.ts';
-import { addSavedCommands } from './saved-commands.ts';
-import { addServe } from './serve-command.ts';
-import { addTrace } from './trace-command.ts';
-import { addWatch } from './watch-command.ts';
+
+type Add = (program: Command) => void;
+
+/**
+ * The files of the commands, each with their names, in the order in which help lists them. Only the one
+ * that is asked for is loaded, since of a short command most of the time is its start.
+ */
+const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promise<Add>])[] = [
+  [['serve'], async () => (await import('./serve-command.ts')).addServe],
+  [['watch'], async () => (await import('./watch-command.ts')).addWatch],
+  [
+    ['info', 'dump', 'advance', 'spawn-timers'],
+    async () => (await import('./admin-commands.ts')).addAdminCommands,
+  ],
+  [
+    ['add', 'remove', 'set-state', 'send', 'retry'],
+    async () => (await import('./change-commands.ts')).addChangeCommands,
+  ],
+  [
+    ['verify', 'replay', 'restore', 'save'],
+    async () => (await import('./saved-commands.ts')).addSavedCommands,
+  ],
+  [['inspect'], async () => (await import('./inspect-command.ts')).addInspect],
+  [['new-kind'], async () => (await import('./new-kind-command.ts')).addNewKind],
+  [['trace'], async () => (await import('./trace-command.ts')).addTrace],
+  [['replicate'], async () => (await import('./replicate-command.ts')).addReplicate],
+];
 
 /** Runs one `offstage` command and gives its exit code: 0 only when it did what was asked. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -21,15 +39,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     .version(version())
     .showHelpAfterError('Add --help to see what there is.')
     .exitOverride();
-  addServe(program);
-  addWatch(program);
-  addAdminCommands(program);
-  addChangeCommands(program);
-  addSavedCommands(program);
-  addInspect(program);
-  addNewKind(program);
-  addTrace(program);
-  addReplicate(program);
+  const asked = COMMANDS.filter(([names]) => names.includes(argv[0] ?? ''));
+  for (const [, load] of asked.length > 0 ? asked : COMMANDS) (await load())(program);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return 0;

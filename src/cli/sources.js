@@ -2,6 +2,8 @@ import { register } from 'node:module';
 
 /** Makes `import` take TypeScript, and `offstage` mean the sources instead of compiled code. */
 export async function useSources() {
+  // Its hundreds of small modules take twice as long once TypeScript is looked for in each import.
+  await import('typebox/compile');
   const { register: registerTypeScript } = await import('tsx/esm/api');
   registerTypeScript();
   register(import.meta.url);

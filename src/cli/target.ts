@@ -1,14 +1,14 @@
 /**
  * What a command is about: a world that a server runs, over its `/admin`, or one that lies on disk and
- * is only looked at. A world that is being served is asked for at its server, whatever its port.
+ * is only looked at. A world that is being served is asked for at its server, whatever its port. What
+ * only a world on disk needs is loaded with it: it takes longer than to ask a server.
  */
 import { basename, join, resolve } from 'node:path';
 import { CommandError, codeOf } from '../core/errors.ts';
 import { NAME_PATTERN } from '../core/names.ts';
-import { type ReadWorld, readWorld } from '../saves/examine.ts';
+import type { ReadWorld } from '../saves/examine.ts';
 import { whoHolds } from '../saves/lock.ts';
 import { nodeDisk } from '../saves/node-disk.ts';
-import { hasWorld } from '../saves/open-world.ts';
 import { readAddress } from '../server/address-file.ts';
 import { DEFAULT_URL } from './address.ts';
 import { AdminConnection } from './admin-connection.ts';
@@ -54,8 +54,9 @@ export async function findTarget({ url, world, saves, token }: Wanted): Promise<
   try {
     return { served: await served(DEFAULT_URL, token) };
   } catch (error) {
-    const isNothingThere = codeOf(error) === 'NO_SERVER';
-    if (!isNothingThere || !(await hasWorld(worldFolder(DEFAULT_WORLD, saves)))) throw error;
+    if (codeOf(error) !== 'NO_SERVER') throw error;
+    const { hasWorld } = await import('../saves/open-world.ts');
+    if (!(await hasWorld(worldFolder(DEFAULT_WORLD, saves)))) throw error;
     return await ofWorld(DEFAULT_WORLD, saves, token);
   }
 }
@@ -79,6 +80,7 @@ async function ofWorld(
   const folder = worldFolder(world, saves);
   const holder = await whoHolds(nodeDisk, folder);
   if (holder === undefined) {
+    const { readWorld } = await import('../saves/examine.ts');
     const { kinds } = await loadKinds(process.cwd());
     const read = await readWorld(folder, { kinds });
     return { saved: { ...read, folder, name: basename(folder) } };

@@ -17,3 +17,20 @@ test('a command that does not exist is a failure', async () => {
   expect(await main(['no-such-command'])).toBe(1);
   write.mockRestore();
 });
+
+test('every command that the help lists is there when it is asked for alone', async () => {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const helpOf = async (...args: string[]): Promise<string> => {
+    write.mockClear();
+    expect(await main([...args, '--help'])).toBe(0);
+    return write.mock.calls.flat().join('');
+  };
+  const [, listed = ''] = (await helpOf()).split('Commands:\n');
+  const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name as string);
+  expect(names).toEqual(expect.arrayContaining(['serve', 'dump', 'send', 'replay', 'replicate']));
+  for (const name of names) {
+    const own = name === 'help' ? 'offstage [options] [command]' : `offstage ${name} [options]`;
+    expect(await helpOf(name)).toContain(`Usage: ${own}`);
+  }
+  write.mockRestore();
+});
