@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pack } from '../support/pack.ts';
+import { packOffstage } from '../support/pack.ts';
 import { repository, run } from '../support/run.ts';
 import { type Scratch, scratch } from '../support/scratch.ts';
 
@@ -95,7 +95,7 @@ let tarball = '';
 beforeAll(async () => {
   project = await scratch('offstage-guide', { outside: true });
   packages = await scratch('offstage-packed', { outside: true });
-  tarball = await pack(repository, packages.path);
+  tarball = await packOffstage(packages.path);
 }, 300_000);
 afterAll(async () => {
   await Promise.all(running.map((program) => program.end()));

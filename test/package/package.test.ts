@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pack } from '../support/pack.ts';
+import { pack, packOffstage } from '../support/pack.ts';
 import { repository, run } from '../support/run.ts';
 import { type Scratch, scratch } from '../support/scratch.ts';
 
@@ -44,7 +44,7 @@ describe('packed and installed in an empty project', () => {
 
   beforeAll(async () => {
     project = await scratch('offstage-project', { outside: true });
-    tarball = await pack(repository, project.path);
+    tarball = await packOffstage(project.path);
     await project.write({
       'package.json': '{ "private": true, "type": "module" }',
       'user.ts': `${entries.map((entry, i) => `import * as entry${i} from '${entry}';`).join('\n')}
