@@ -9,8 +9,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // No test asserts how long it took; these only end what hangs, on the slowest machine.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Much of the time goes to programs that tests start and wait for, so that no core need be kept free.
     maxWorkers: '100%',
   },

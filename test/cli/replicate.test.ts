@@ -78,6 +78,8 @@ describe('offstage replicate', () => {
       'traffic-light',
       '--seeds',
       '1..3',
+      '--threads',
+      '1',
       '--confidence',
       '99',
     );

@@ -125,4 +125,4 @@ test('a world goes on through edits of its machines, good ones and bad ones', as
   const stopped = new Promise((resolve) => server.once('exit', resolve));
   server.kill('SIGTERM');
   expect(await stopped).toBe(0);
-}, 240_000);
+});
