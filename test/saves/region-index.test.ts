@@ -74,23 +74,38 @@ function byRegion(world: World): Map<string, string> {
   return new Map([...found].map(([region, all]) => [region, all.sort().join()]));
 }
 
+const open = (disk: SimulatedDisk): Promise<WorldDocument> =>
+  openWorld(FOLDER, {
+    kinds,
+    disk,
+    time: new StoppedTime(),
+    autosave: false,
+    settings: { regionSize: 100 },
+  });
+
+/** A save that writes its regions, and fails as it commits them. */
+async function failToSave(document: WorldDocument, disk: SimulatedDisk): Promise<void> {
+  disk.fault = (call, path) => (call === 'rename' && /world\.json/.test(path) ? 'EIO' : undefined);
+  await expect(document.save()).rejects.toMatchObject({ code: 'DISK_FAILED' });
+  disk.fault = undefined;
+}
+
+async function expectWell(disk: SimulatedDisk): Promise<void> {
+  const { isWell, problems } = await verifyWorld(FOLDER, { kinds, disk });
+  expect({ isWell, problems }).toEqual({ isWell: true, problems: [] });
+}
+
 it('is of the regions that changed, and of the world as it is', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stretch, { minLength: 1, maxLength: 12 }), async (stretches) => {
       const disk = new SimulatedDisk();
-      const open = (): Promise<WorldDocument> =>
-        openWorld(FOLDER, {
-          kinds,
-          disk,
-          time: new StoppedTime(),
-          autosave: false,
-          settings: { regionSize: 100 },
-        });
-      let document = await open();
+      let document = await open(disk);
       let saved = byRegion(document.world);
       let savedSize = 100;
       // Whoever came and is gone again before a save leaves a region as it was, which nobody has to notice.
       let isExact = true;
+      // Regions of another size were begun, and no save of them was ever committed.
+      let isAnew = false;
       for (const { steps, end } of stretches) {
         for (const { isComingOrGoing, run } of steps) {
           run(document.world);
@@ -98,15 +113,14 @@ it('is of the regions that changed, and of the world as it is', async () => {
         }
         if (end === 'restart') {
           await document.close({ save: false });
-          document = await open();
+          document = await open(disk);
+          isAnew = false;
           continue;
         }
         if (end === 'failed save') {
-          disk.fault = (call, path) =>
-            call === 'rename' && /world\.json/.test(path) ? 'EIO' : undefined;
-          await expect(document.save()).rejects.toMatchObject({ code: 'DISK_FAILED' });
-          disk.fault = undefined;
+          await failToSave(document, disk);
           isExact = false;
+          if (document.world.settings.regionSize !== savedSize) isAnew = true;
           continue;
         }
         if (end === 'other size') {
@@ -115,7 +129,7 @@ it('is of the regions that changed, and of the world as it is', async () => {
         }
         const { regionSize } = document.world.settings;
         const now = byRegion(document.world);
-        const isWhole = regionSize !== savedSize;
+        const isWhole = isAnew || regionSize !== savedSize;
         const changed = isWhole
           ? [...now.keys()]
           : [...new Set([...now.keys(), ...saved.keys()])].filter(
@@ -124,14 +138,33 @@ it('is of the regions that changed, and of the world as it is', async () => {
         const { regionsWritten } = await document.save();
         expect(regionsWritten).toBeGreaterThanOrEqual(changed.length);
         if (isExact) expect(regionsWritten).toBe(changed.length);
-        const { isWell, problems } = await verifyWorld(FOLDER, { kinds, disk });
-        expect({ isWell, problems }).toEqual({ isWell: true, problems: [] });
+        await expectWell(disk);
         saved = now;
         savedSize = regionSize;
         isExact = true;
+        isAnew = false;
       }
       await document.close();
     }),
     { numRuns: RUNS },
   );
 }, 120_000);
+
+it('is of all there are, and of none that is gone, once regions of another size could not be saved', async () => {
+  const disk = new SimulatedDisk();
+  const first = await open(disk);
+  first.world.add({ id: 'w', kind: 'wanderer', at: [10, 10] });
+  first.world.configure({ regionSize: 70 });
+  await first.save();
+  await first.close({ save: false });
+  // Its settings say 100 again.
+  const document = await open(disk);
+  const { world } = document;
+  world.send('w', { type: 'GO', x: 240, y: 10 });
+  await failToSave(document, disk);
+  world.configure({ regionSize: 70 });
+  expect((await document.save()).regionsWritten).toBe(1);
+  await expectWell(disk);
+  expect((await document.save()).regionsWritten).toBe(0);
+  await document.close();
+});
