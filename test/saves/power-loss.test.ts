@@ -134,13 +134,13 @@ it(`the power fails at every call, with every sort of outcome (OFFSTAGE_SEED=${S
       // It may then need fewer calls in all, and ends with the power.
       await Promise.race([disk.died, live(disk, told)]);
       let found = disk.afterPowerLoss(chance);
-      if (chance() < 0.3) {
-        // Once more, while it is being opened.
+      while (chance() < 0.3) {
+        // Once more, and at times again and again, while it is being opened or closed; or it is killed then.
         found.pace = chance;
-        found.lastCall = Math.floor(chance() * 12);
+        found.lastCall = Math.floor(chance() * 20);
         const opened = open(found, new StoppedTime()).then((document) => document.close());
         await Promise.race([opened, found.died]);
-        found = found.afterPowerLoss(chance);
+        found = chance() < 0.7 ? found.afterPowerLoss(chance) : found.afterKill();
       }
       const document = await open(found, new StoppedTime()).catch((error: unknown) => {
         throw new Error(`${where}: the world does not open`, { cause: error });
