@@ -32,6 +32,9 @@ export class Guest {
   counted = 0;
   readonly wrong: string[] = [];
   private readonly unanswered = new Set<number>();
+  /** What was sent again though it was answered, and is not answered again yet. */
+  private readonly again = new Set<number>();
+  private isWelcome = false;
   private mirror = new Mirror();
   private shownAt = Number.NEGATIVE_INFINITY;
   private secret: string | undefined;
@@ -56,6 +59,8 @@ export class Guest {
     clearInterval(this.timer);
     this.socket?.terminate();
     this.socket = undefined;
+    this.isWelcome = false;
+    this.again.clear();
   }
 
   /** Gives no more commands. */
@@ -63,8 +68,14 @@ export class Guest {
     clearInterval(this.timer);
   }
 
+  /** Whether the server has answered all that it was sent, on this connection too. */
   get isAnswered(): boolean {
-    return this.unanswered.size === 0;
+    return this.isWelcome && this.unanswered.size === 0 && this.again.size === 0;
+  }
+
+  /** How much it was told. */
+  get heard(): number {
+    return this.answers.size + this.repeated + this.shown.length;
   }
 
   private say(message: object): void {
@@ -79,6 +90,7 @@ export class Guest {
         }
         this.session = message.session;
         this.secret = message.resume;
+        this.isWelcome = true;
         this.mirror = new Mirror();
         this.shownAt = Number.NEGATIVE_INFINITY;
         this.begin();
@@ -104,6 +116,7 @@ export class Guest {
   /** Sends again what is not answered, and some that is; then gives new commands. */
   private begin(): void {
     const known = [...this.answers.keys()].slice(-5);
+    for (const seq of known) this.again.add(seq);
     for (const seq of [...known, ...this.unanswered].sort((a, b) => a - b)) {
       this.say(this.commands.get(seq) as Send);
     }
@@ -125,6 +138,7 @@ export class Guest {
 
   private answered(seq: number, answer: Answer): void {
     this.unanswered.delete(seq);
+    this.again.delete(seq);
     const before = this.answers.get(seq);
     if (before === undefined) {
       // These are no answers for good: such a command never was one of the world.
