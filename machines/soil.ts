@@ -19,7 +19,12 @@ export function moistureAt({ wet, since, halfLife }: Soil, time: number): number
   return wet * math.exp((-Math.LN2 * (time - since)) / halfLife);
 }
 
+/** Game times are whole parts of a millisecond, so many to each. */
+const TICKS = 1024;
+
 /** The game time at which the moisture reaches `dryBelow`; in the past if it is below. */
 export function dryAt({ wet, since, halfLife, dryBelow }: Soil): number {
-  return since + (halfLife * math.ln(wet / dryBelow)) / Math.LN2;
+  const span = (halfLife * math.ln(wet / dryBelow)) / Math.LN2;
+  // Rounded before it is added: a late game time would swallow other bits of it than an early one.
+  return since + Math.round(span * TICKS) / TICKS;
 }
