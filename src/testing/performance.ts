@@ -42,6 +42,8 @@ export interface Way {
   readonly kinds?: (kind: Kind) => Kind;
   /** Adds the records in the opposite order. */
   readonly reversed?: boolean;
+  /** The game time at which it begins. Default 0. */
+  readonly startAt?: number;
   /** Lets time pass to `until`. */
   readonly run?: (world: World, until: number) => void;
   /** Called once the records are there (−1), then after each move; what it gives goes on in its place. */
@@ -60,8 +62,9 @@ export class Performance {
 
   constructor({ kinds, records }: Cast, seed: string, way: Way = {}) {
     this.way = way;
-    const { kinds: change = (kind) => kind, reversed = false } = way;
-    this.world = createWorld({ kinds: kinds.map(change), seed, settings: { freeze: true } });
+    const { kinds: change = (kind) => kind, reversed = false, startAt = 0 } = way;
+    const settings = { freeze: true };
+    this.world = createWorld({ kinds: kinds.map(change), seed, startAt, settings });
     this.listen();
     this.world.add(reversed ? [...records].reverse() : records);
     this.goOnAfter(-1);

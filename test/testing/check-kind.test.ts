@@ -1,7 +1,7 @@
-import { type DefinedKind, defineKind, edit, tryEdit } from 'offstage';
+import { type DefinedKind, defineKind, edit, now, tryEdit } from 'offstage';
 import { BrokenLaw, type CheckOptions, checkKind, fc, testKind } from 'offstage/testing';
 import { describe, expect, test } from 'vitest';
-import { type AnyStateMachine, raise, setup } from 'xstate';
+import { type AnyStateMachine, assign, raise, setup } from 'xstate';
 import { LAWS } from '../../src/testing/laws/index.ts';
 import * as broken from '../support/broken-kinds.ts';
 import { kindOf, pile, pool, pulse } from '../support/small-kinds.ts';
@@ -124,6 +124,46 @@ To try this one again: checkKind(hourglass, { …, laws: ['times move with the r
 describe('a kind that keeps the laws', () => {
   test.each([pulse, pool, pile])('such as $name', (kind) => {
     checkKind(kind, { runs: 30 });
+  });
+
+  test('may predict what is between two ticks, and a year later is rounded to the other', () => {
+    // A hair before the middle; of a late game time so small a part is lost.
+    const SPAN = 1000 + 0.5 / 1024 - 1e-7;
+    const YEAR = 364 * 86_400_000;
+    expect(Math.round((YEAR + SPAN) * 1024) - Math.round(SPAN * 1024)).toBe(YEAR * 1024 + 1);
+    const egg = defineKind({
+      name: 'egg',
+      version: 1,
+      machine: setup({
+        types: {
+          context: {} as { readonly since: number; readonly late: number },
+          events: {} as { type: 'DONE' },
+        },
+        actions: {
+          turn: assign({
+            late: ({ context }) => now() - context.since - 1000,
+            since: () => now(),
+          }),
+        },
+      }).createMachine({
+        id: 'egg',
+        context: () => ({ since: now(), late: 0 }),
+        on: { DONE: { actions: 'turn' } },
+      }),
+      predict: { DONE: ({ since }) => since + SPAN },
+      shiftTimes: (context, delta) => ({ ...context, since: context.since + delta }),
+    });
+    const laws = ['times move with the record'] as const;
+    checkKind(egg, { runs: 30, laws });
+    // While one that forgets to move times, only where they are 0, is still found.
+    const forgetful = defineKind({
+      name: 'forgetful-egg',
+      version: 1,
+      machine: egg.machine as AnyStateMachine,
+      predict: { DONE: ({ since }) => since + SPAN },
+      shiftTimes: ({ since, late }, delta) => ({ since: since && since + delta, late }),
+    });
+    expect(flaw(forgetful, { laws }).law).toBe(laws[0]);
   });
 
   test('may have regions that try', () => {
