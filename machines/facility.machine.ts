@@ -25,7 +25,7 @@ export interface FacilityContext {
   /** null: no limit. */
   readonly mostWaiting: number | null;
   /** Who uses a server. */
-  readonly users: readonly Ask[];
+  readonly users: readonly ServerAsk[];
   readonly line: Line<ServerAsk>;
   /** Whether a server is free for one that was in the middle of a step, and is to be offered it again. */
   readonly isOwing: boolean;
@@ -128,11 +128,11 @@ function isLater(other: ServerAsk, ask: ServerAsk): boolean {
   return other.priority > ask.priority;
 }
 
-function placeOfUser(users: readonly Ask[], event: FacilityEvent): number {
+function placeOfUser(users: readonly ServerAsk[], event: FacilityEvent): number {
   const id = sender();
   const { as } = event as LeaveEvent;
   for (let i = 0; i < users.length; i += 1) {
-    const user = users[i] as Ask;
+    const user = users[i] as ServerAsk;
     if (user.id === id && user.as === as) return i;
   }
   return -1;
@@ -144,7 +144,7 @@ function placeOfUser(users: readonly Ask[], event: FacilityEvent): number {
  */
 function served(
   context: FacilityContext,
-  given: readonly Ask[],
+  given: readonly ServerAsk[],
   freed = given.length,
 ): Partial<FacilityContext> {
   const { servers } = context;
@@ -158,8 +158,7 @@ function served(
     if (isOwing) break;
     line = withoutHead(line);
     if (offered === 'refused') continue;
-    const user = { id: first.id, as: first.as };
-    users = withUser(users, place, user);
+    users = withUser(users, place, first);
     place = users.length;
     granted += 1;
   }
@@ -168,7 +167,11 @@ function served(
 }
 
 /** The users with one more in a place, whoever had it before. */
-function withUser(users: readonly Ask[], place: number, user: Ask): readonly Ask[] {
+function withUser(
+  users: readonly ServerAsk[],
+  place: number,
+  user: ServerAsk,
+): readonly ServerAsk[] {
   const changed = users.slice();
   changed[place] = user;
   return changed;

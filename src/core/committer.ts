@@ -6,13 +6,13 @@ import type { Agenda } from './agenda.ts';
 import { type Change, isVisible, type Notice } from './commit.ts';
 import type { Draft } from './draft.ts';
 import type { Drafts } from './drafts.ts';
+import type { Edits } from './edits.ts';
 import { type LinkIndex, linkNamesTo } from './link-index.ts';
 import type { Outgoing, UnnumberedNotice } from './outgoing.ts';
 import type { PlaceIndex } from './place-index.ts';
-import { heedsWake, isSameCondition, type Links, looksSame, RecordValue } from './record.ts';
+import { heedsWake, type Links, looksSame, type RecordValue } from './record.ts';
 import type { Listeners } from './reports.ts';
 import type { Shape } from './sharing.ts';
-import type { Solo } from './solo.ts';
 import type { StateHash } from './state-hash.ts';
 import type { Counters } from './stats.ts';
 import type { Store } from './store.ts';
@@ -94,31 +94,24 @@ export class Committer {
     }
   }
 
-  /** Commits what a lone timer did to its record, of which nobody hears. */
-  commitSolo(slot: number, record: RecordValue, context: unknown, solo: Solo): void {
-    const { store, agenda, links, stateHash } = this.parts;
-    const { shape, planned, dueAt, dueIteration } = solo;
-    // The time it is now: the same number, which needs no box of its own.
-    const advancedTo = solo.isTaken ? record.dueAt : record.advancedTo;
-    const after = new RecordValue(
-      record.standing,
-      shape,
-      context,
-      advancedTo,
-      record.rarity,
-      record.revision + 1,
-      planned,
-      dueAt,
-      dueIteration,
-      undefined,
-    );
-    store.replace(slot, after);
-    agenda.planAgain(slot, record, after);
-    stateHash.changed(slot);
-    if (!isSameCondition(record, after)) this.conditionChanged(slot, record, after);
-    if (links.isEmpty) return;
-    links.changed(slot, record, after);
-    if (links.isHeeded) this.wakeLinkers(record, after);
+  /** Commits what a lone timer, first in the heap, did to its record and to those it edits. Nobody hears of it. */
+  commitSolo(edits: Edits): void {
+    const { store, links } = this.parts;
+    const { size } = edits;
+    for (let i = 0; i < size; i += 1) {
+      const edited = edits.at(i);
+      if (!edited.finish()) continue;
+      const { slot, before, value, isInPlace } = edited;
+      if (!isInPlace) store.replace(slot, value);
+      this.indexInPlace(slot, before, value, i === 0);
+    }
+    if (links.isHeeded) {
+      for (let i = 0; i < size; i += 1) {
+        const { before, value } = edits.at(i);
+        this.wakeLinkers(before, value);
+      }
+    }
+    edits.clear();
   }
 
   /** Whether somebody wants to hear of every event or commit. */
@@ -175,9 +168,15 @@ export class Committer {
   }
 
   /** The same for a record that is where it was, linked as it was: so most commits leave it. */
-  private indexInPlace(slot: number, before: RecordValue, after: RecordValue): void {
+  private indexInPlace(
+    slot: number,
+    before: RecordValue,
+    after: RecordValue,
+    isFirst = false,
+  ): void {
     const { agenda, links, stateHash } = this.parts;
-    agenda.changed(slot, before, after);
+    if (isFirst) agenda.planAgain(slot, before, after);
+    else agenda.changed(slot, before, after);
     stateHash.changed(slot);
     const isAlike = before.rarity === after.rarity && isAlikeShape(before.shape, after.shape);
     if (!isAlike && !links.isEmpty) links.changed(slot, before, after);

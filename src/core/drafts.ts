@@ -10,9 +10,6 @@ import type { Store } from './store.ts';
 /** Up to so many are found by looking through them, which is quicker than a map. */
 const FEW = 8;
 
-/** For so many records it is remembered where their link led. A power of two. */
-const REMEMBERED = 1024;
-
 export class Drafts {
   size = 0;
   private readonly store: Store;
@@ -20,7 +17,6 @@ export class Drafts {
   private readonly list: (Draft | undefined)[] = Array.from({ length: FEW }, () => undefined);
   private readonly bySlot = new Map<number, Draft>();
   private readonly added = new Map<string, Draft>();
-  private readonly linked = new Int32Array(REMEMBERED);
   /** Whether any is to be gone. */
   private hasRemoved = false;
   /** Copies to go back to, the latest last. */
@@ -68,15 +64,11 @@ export class Drafts {
     return this.unlessRemoved(added === undefined ? this.store.slotOf(id) : added.slot);
   }
 
-  /** The same for where a record links to, which is mostly where it led the last time. */
+  /** The same for where the record in another slot links to. */
   slotOfLinked(from: number, id: string): number {
-    const place = from & (REMEMBERED - 1);
-    const last = this.linked[place] as number;
-    if (this.added.size === 0 && this.store.standingOf(last)?.id === id)
-      return this.unlessRemoved(last);
-    const slot = this.slotOf(id);
-    if (slot >= 0) this.linked[place] = slot;
-    return slot;
+    return this.added.size === 0
+      ? this.unlessRemoved(this.store.slotOfLinked(from, id))
+      : this.slotOf(id);
   }
 
   /** The draft of the record of that id, opened if it is not yet; undefined if there is none. */
@@ -85,10 +77,10 @@ export class Drafts {
     return slot < 0 ? undefined : this.ofSlot(slot);
   }
 
-  /** The record of that id as it is in this transaction, opened or not. */
+  /** The record of that id as it is in this transaction, opened or not, for one who does not keep it. */
   find(id: string): Draft | RecordValue | undefined {
     const slot = this.slotOf(id);
-    return slot < 0 ? undefined : (this.opened(slot) ?? this.store.get(slot));
+    return slot < 0 ? undefined : (this.opened(slot) ?? this.store.peek(slot));
   }
 
   /** Opens a record that is not there yet. */

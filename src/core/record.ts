@@ -255,15 +255,6 @@ export function conditionOf(record: RecordValue): Condition {
   return record.planned === undefined ? 'resting' : 'waiting';
 }
 
-/** Whether two values of a record are plainly in the same condition. */
-export function isSameCondition(a: RecordValue, b: RecordValue): boolean {
-  return (
-    a.shape === b.shape &&
-    a.rarity === b.rarity &&
-    (a.planned === undefined) === (b.planned === undefined)
-  );
-}
-
 /** Whether two values of a record look the same from afar: in the same place, condition and fault. */
 export function looksSame(a: RecordValue, b: RecordValue): boolean {
   return (

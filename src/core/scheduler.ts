@@ -17,7 +17,7 @@ import { type Fault, heedsWake, type RecordValue } from './record.ts';
 import { type Cause, readReport } from './reports.ts';
 import type { Settings } from './settings.ts';
 import type { Planned } from './sharing.ts';
-import { NO_TIME, OVER, Solo } from './solo.ts';
+import { NO_TIME, Solo } from './solo.ts';
 import type { Store } from './store.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -45,6 +45,14 @@ function isLone(
     later === undefined &&
     fault === null
   );
+}
+
+/** Failures in excess of successes after which something is met the long way at once. */
+const MOST_FAILURES = 16;
+
+function countFailure(planned: Planned, isHopeless: boolean): void {
+  planned.failures += 4;
+  if (isHopeless || planned.failures > MOST_FAILURES) planned.mayBeSolo = false;
 }
 
 export class Scheduler {
@@ -110,24 +118,28 @@ export class Scheduler {
     let count = 0;
     try {
       for (;;) {
-        count += this.runRepeats(until, most - count);
-        if (count >= most) break;
+        if (this.mayRepeat) {
+          count += this.runRepeats(until, most - count);
+          if (count >= most) break;
+        }
         const time = heap.topKey;
         if (time > until) break;
         const slot = heap.topSlot;
         const record = store.peek(slot) as RecordValue;
         if (!isLone(record, time)) break;
-        const context = solo.attempt(slot, record, time);
-        if (context === OVER) {
-          if (solo.gaveUp) (record.planned as Planned).mayBeSolo = false;
+        const planned = record.planned as Planned;
+        const { sharing } = record.shape;
+        if (!solo.attempt(slot, record)) {
+          countFailure(planned, solo.isHopeless);
           break;
         }
+        if (planned.failures > 0) planned.failures -= 1;
         this.time = time;
         agenda.time = time;
-        record.shape.sharing.events += 1;
+        sharing.events += 1;
         if (isInFrame) counters.countInFrame(slot);
-        committer.commitSolo(slot, record, context, solo);
-        solo.beginToRepeat(slot, record.planned as Planned);
+        committer.commitSolo(solo.edits);
+        solo.beginToRepeat(slot);
         count += 1;
         if (agenda.hasNextIteration) break;
       }
@@ -172,6 +184,13 @@ export class Scheduler {
       agenda.time = time;
     }
     return count;
+  }
+
+  /** Whether what comes next, if that is in the heap, may be a timer that only sets itself anew. */
+  private get mayRepeat(): boolean {
+    const { store, agenda } = this;
+    const { topSlot } = agenda.heap;
+    return store.repeaters.has(topSlot) || store.peek(topSlot)?.shape.way?.repeat !== undefined;
   }
 
   /** Runs the next event due at or before `until` as a transaction; false if there is none. */

@@ -38,6 +38,8 @@ export interface Planned {
   readonly to: ById | AllOf | undefined;
   /** Whether it may be met without a transaction; false once it turned out to need one. */
   mayBeSolo: boolean;
+  /** How often that did not go well of late. */
+  failures: number;
 }
 
 /** How something planned is met in a shape without a transaction. */
@@ -190,7 +192,7 @@ export class Sharing {
       return known;
     }
     const mayBeSolo = isSoloKind(this.kind) && rank === RANK.timer && to === undefined;
-    const planned = { rank, id, event, to, mayBeSolo };
+    const planned = { rank, id, event, to, mayBeSolo, failures: 0 };
     keep(this.planned, event, planned);
     this.last = planned;
     return planned;

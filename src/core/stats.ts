@@ -50,6 +50,10 @@ function placeOf(record: RecordValue): 0 | 1 | 2 | 3 {
   }
 }
 
+function isOfOneKind(before: RecordValue, after: RecordValue): boolean {
+  return before.shape.sharing === after.shape.sharing;
+}
+
 const none = (): Counts => [0, 0, 0, 0];
 
 function recordsIn([waiting, resting, done, faulted]: Counts): number {
@@ -90,6 +94,15 @@ export class Counters implements ChangeListener {
   }
 
   changed(_slot: number, before: RecordValue | undefined, after: RecordValue | undefined): void {
+    if (before !== undefined && after !== undefined && isOfOneKind(before, after)) {
+      const was = placeOf(before);
+      const is = placeOf(after);
+      if (was === is) return;
+      const counts = this.of(after.shape.sharing.kind.name);
+      counts[was] -= 1;
+      counts[is] += 1;
+      return;
+    }
     if (before !== undefined) this.of(before.shape.sharing.kind.name)[placeOf(before)] -= 1;
     if (after !== undefined) this.of(after.shape.sharing.kind.name)[placeOf(after)] += 1;
   }

@@ -62,6 +62,9 @@ export class StoreSnapshot {
   }
 }
 
+/** For so many records it is remembered where their link led. A power of two. */
+const REMEMBERED = 1024;
+
 export class Store {
   readonly order: TurnOrder;
   /** Those whose values may be behind; whoever asks for one gets it as it is now. */
@@ -72,6 +75,7 @@ export class Store {
   private idHashes = new Uint32Array(64);
   private readonly free: number[] = [];
   private slots = 0;
+  private readonly linked = new Int32Array(REMEMBERED);
 
   constructor() {
     const idOf = (slot: number): string | undefined => this.standingOf(slot)?.id;
@@ -104,6 +108,16 @@ export class Store {
   /** The slot of that id, or −1. */
   slotOf(id: string): number {
     return typeof id === 'string' ? this.ids.slotOf(id) : -1;
+  }
+
+  /** The same for where the record in another slot links to, which is mostly where it led the last time. */
+  slotOfLinked(from: number, id: string): number {
+    const place = from & (REMEMBERED - 1);
+    const last = this.linked[place] as number;
+    if (this.standingOf(last)?.id === id) return last;
+    const slot = this.slotOf(id);
+    if (slot >= 0) this.linked[place] = slot;
+    return slot;
   }
 
   find(id: string): RecordValue | undefined {

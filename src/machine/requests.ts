@@ -10,10 +10,9 @@
  * so is what would overtake such a message. Nobody is granted anything while such a message is under way.
  */
 import type { ActionFunction, EventObject, MachineContext, ParameterizedObject } from 'xstate';
-import { currentEvent } from '../core/ambient.ts';
-import type { MachineEvent } from '../core/logic.ts';
 import type { Given } from './actions.ts';
 import { valueGiven } from './expression.ts';
+import { tell, telling } from './telling.ts';
 
 type Params = ParameterizedObject['params'] | undefined;
 
@@ -59,7 +58,7 @@ export function waitFor<
   link: string,
   { as = link }: RequestOptions = {},
 ): ActionFunction<C, E, A, P, never, never, never, never, never> {
-  return telling(link, { type: 'WAIT', as });
+  return telling('wait', link, { type: 'WAIT', as });
 }
 
 /** Queues for a signal: with each flash the first of the queue gets `granted.<name>`, no other. */
@@ -72,7 +71,7 @@ export function queueFor<
   link: string,
   { as = link }: RequestOptions = {},
 ): ActionFunction<C, E, A, P, never, never, never, never, never> {
-  return telling(link, { type: 'QUEUE', as });
+  return telling('queue', link, { type: 'QUEUE', as });
 }
 
 /**
@@ -93,7 +92,7 @@ export function request<
   what: Given<C, E, P, A, Request> = {},
   { as = link }: RequestOptions = {},
 ): ActionFunction<C, E, A, P, never, never, never, never, never> {
-  if (typeof what !== 'function') return telling(link, { type: 'REQUEST', as, ...what });
+  if (typeof what !== 'function') return telling('request', link, { type: 'REQUEST', as, ...what });
   return function request(args, params) {
     tell(link, { type: 'REQUEST', as, ...valueGiven(what, args, params) });
   };
@@ -112,12 +111,7 @@ export function cancelRequest<
   link: string,
   { as = link }: RequestOptions = {},
 ): ActionFunction<C, E, A, P, never, never, never, never, never> {
-  const event: MachineEvent = { type: 'LEAVE', as };
-  const granted = `granted.${as}`;
-  const denied = `denied.${as}`;
-  return function cancelRequest({ event: { type } }) {
-    if (type !== granted && type !== denied) tell(link, event);
-  };
+  return telling('cancelRequest', link, { type: 'LEAVE', as }, [`granted.${as}`, `denied.${as}`]);
 }
 
 /**
@@ -133,25 +127,5 @@ export function release<
   link: string,
   { as = link }: RequestOptions = {},
 ): ActionFunction<C, E, A, P, never, never, never, never, never> {
-  return telling(link, { type: 'RELEASE', as });
-}
-
-/** An action that tells a linked record something that never changes. */
-function telling<
-  C extends MachineContext,
-  E extends EventObject,
-  P extends Params,
-  A extends EventObject,
->(
-  link: string,
-  event: MachineEvent,
-): ActionFunction<C, E, A, P, never, never, never, never, never> {
-  const action: ActionFunction<C, E, A, P, never, never, never, never, never> = () =>
-    tell(link, event);
-  return Object.defineProperty(action, 'name', { value: event.type.toLowerCase() });
-}
-
-/** Edits a linked record if it can be got at now, else sends it a message. */
-function tell(link: string, event: MachineEvent): void {
-  currentEvent(event.type).tell(link, event);
+  return telling('release', link, { type: 'RELEASE', as });
 }

@@ -5,6 +5,7 @@
  */
 import { checkedDelay, flawOfDelay } from '../checked-delay.ts';
 import { timerId } from '../scope.ts';
+import { tellingOf } from '../telling.ts';
 import {
   isBuiltIn,
   type XAction,
@@ -105,7 +106,10 @@ export class Actions {
 
   #resolved(action: XAction | undefined, name: string, params: Params, where: string): Op {
     if (action === undefined || !isBuiltIn(action)) {
-      return op(DO.custom, { ...params, type: name, call: action });
+      const fields = { ...params, type: name, call: action };
+      const told = typeof action === 'function' ? tellingOf(action) : undefined;
+      if (told === undefined) return op(DO.custom, fields);
+      return op(DO.tell, { ...fields, to: told.link, value: told.event, keys: told.except });
     }
     const { type, event, id, delay } = action;
     switch (type) {

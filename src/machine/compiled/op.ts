@@ -31,6 +31,8 @@ export const DO = {
   doneMachine: 12,
   /** What a record cannot do. */
   fail: 13,
+  /** A custom action that tells a linked record something, see `telling`. */
+  tell: 14,
 } as const;
 
 export interface Op {
@@ -52,7 +54,7 @@ export interface Op {
   readonly idOf: Expression | undefined;
   readonly to: unknown;
   readonly toOf: Expression | undefined;
-  /** The keys of an `assign` by keys, each with its value or expression. */
+  /** The keys of an `assign` by keys, each with its value or expression; the types in whose steps nothing is told. */
   readonly keys: readonly string[];
   readonly values: readonly unknown[];
   /** What a custom action calls; what `enqueueActions` collects with. */

@@ -4,6 +4,7 @@
  * another record may run inside a custom action, on the same tables, so everything about the step at
  * hand is in the arguments.
  */
+import { currentEvent } from '../../core/ambient.ts';
 import type { CustomAction, Effects, MachineEvent, SendTarget } from '../../core/logic.ts';
 import { refuseActor } from '../scope.ts';
 import { PARENT_TARGET, type XArgs, type XNode } from '../xstate-internals.ts';
@@ -81,13 +82,13 @@ export function runOps(
         );
         break;
       }
-      case DO.custom: {
-        const info = { context, event, self, system };
-        const exec = op.call as CustomAction['exec'];
-        if (effects.justCalls === true && exec !== undefined) exec(info, params);
-        else effects.custom({ type: op.type, info, params, exec });
+      case DO.tell:
+        if (effects.justCalls === true) told(op, event);
+        else custom(op, { context, event, self, system }, params, effects);
         break;
-      }
+      case DO.custom:
+        custom(op, { context, event, self, system }, params, effects);
+        break;
       default:
         context = runRare(shared, op, params, context, event, effects, configuration, gathered);
     }
@@ -95,7 +96,19 @@ export function runOps(
   return context;
 }
 
-type Frequent = (typeof DO)['assignKeys' | 'assign' | 'schedule' | 'cancel' | 'custom'];
+function custom({ type, call }: Op, info: XArgs, params: unknown, effects: Effects): void {
+  const exec = call as CustomAction['exec'];
+  if (effects.justCalls === true && exec !== undefined) exec(info, params);
+  else effects.custom({ type, info, params, exec });
+}
+
+/** What a custom action does of which all is known, see `telling`. */
+function told({ to, value, keys }: Op, { type }: MachineEvent): void {
+  const event = value as MachineEvent;
+  if (!keys.includes(type)) currentEvent(event.type).tell(to as string, event);
+}
+
+type Frequent = (typeof DO)['assignKeys' | 'assign' | 'schedule' | 'cancel' | 'custom' | 'tell'];
 
 /** What few machines do in most of their steps. Apart, so that the loop over all else is short. */
 function runRare(
