@@ -104,8 +104,9 @@ function custom({ type, call }: Op, info: XArgs, params: unknown, effects: Effec
 
 /** What a custom action does of which all is known, see `telling`. */
 function told({ to, value, keys }: Op, { type }: MachineEvent): void {
+  if (keys.length > 0 && keys.includes(type)) return;
   const event = value as MachineEvent;
-  if (!keys.includes(type)) currentEvent(event.type).tell(to as string, event);
+  currentEvent(event.type).tell(to as string, event);
 }
 
 type Frequent = (typeof DO)['assignKeys' | 'assign' | 'schedule' | 'cancel' | 'custom' | 'tell'];
