@@ -163,6 +163,32 @@ describe('replay', () => {
   });
 });
 
+describe('trace', () => {
+  test('goes on from where a saved world is, and leaves it as it is', async () => {
+    const { offstage, hash } = await project();
+    const { code, stdout, output } = await offstage('trace', 'valley', '--saved', '--until', '3');
+    expect(code, output).toBe(0);
+    // It was saved a quarter of a second after its ninth.
+    expect(stdout.trimEnd().split('\n')).toEqual(
+      [10_000, 11_000, 12_000].map(
+        (time) => `${time}\t0\tclock\ttimer\ttimer\txstate.after.interval.timer.running\ttaken`,
+      ),
+    );
+    expect((await offstage('verify', 'valley')).stdout).toContain(hash);
+  });
+
+  test.each([
+    [['valley', '--saved'], /--until <seconds>/],
+    [['valley', '--saved', '--until', '3', '--seed', 'x'], /leave out --seed/],
+    [['nowhere', '--saved', '--until', '3'], /nowhere/],
+  ])('%o is a failure that says what to do', async (args, message) => {
+    const { offstage } = await project();
+    const { code, output } = await offstage('trace', ...args);
+    expect(code).toBe(1);
+    expect(output).toMatch(message);
+  });
+});
+
 describe('restore', () => {
   test('goes back to an earlier generation, with or without what happened since', async () => {
     const { offstage, generations, valley, hash } = await project();
