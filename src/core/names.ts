@@ -18,15 +18,7 @@ export function checkedId(id: unknown): string {
       `${JSON.stringify(id) ?? String(id)} is no record id; an id starts with a letter or digit and has up to 128 letters, digits, '.', '_', ':' or '-'.`,
     );
   }
-  return interned(id);
-}
-
-/**
- * The same text as the one string that the engine keeps of it, which it compares with others of that sort
- * without looking at the letters. Ids are compared again and again.
- */
-function interned(text: string): string {
-  return Object.keys({ [text]: true })[0] as string;
+  return id;
 }
 
 /** The farthest a place may be from the origin, in world units: 2^40, so that cells stay whole numbers. */
