@@ -308,6 +308,17 @@ export class Solo implements AmbientEvent, Effects, Records {
 
   /** Gives an event to another record, and says whether it took it. */
   private give(slot: number, event: MachineEvent): boolean {
+    try {
+      return this.stepOther(slot, event);
+    } catch (error) {
+      // What was done of it would have to be undone, and it may be no failure in a transaction, whoever
+      // catches this.
+      this.gaveUp = true;
+      throw error;
+    }
+  }
+
+  private stepOther(slot: number, event: MachineEvent): boolean {
     const { edits, edited: outer, slot: outerSlot, sender, savable } = this;
     if (outer === undefined || slot < 0 || typeof event?.type !== 'string') return this.giveUp();
     if (savable !== undefined) savable(event, undefined, 'event');
@@ -328,10 +339,6 @@ export class Solo implements AmbientEvent, Effects, Records {
     let left: unknown;
     try {
       left = fork.run(shape, context, event, this);
-    } catch (error) {
-      // What was done of it would have to be undone, whoever catches this.
-      this.gaveUp = true;
-      throw error;
     } finally {
       edited.isStepping = false;
       ambient.inGuard = inGuard;

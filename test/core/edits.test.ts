@@ -7,6 +7,7 @@ import { createWorld, linked, offer, type World } from 'offstage';
 import { expect, test } from 'vitest';
 import { assign, raise, setup } from 'xstate';
 import { currentEvent } from '../../src/core/ambient.ts';
+import { checkSavable } from '../../src/saves/savable.ts';
 import { kindOf } from '../support/small-kinds.ts';
 
 const at = [0, 0];
@@ -21,7 +22,7 @@ type Deed =
     }
   | { readonly do: 'look'; readonly to: Link }
   | { readonly do: 'try'; readonly deeds: readonly Deed[] }
-  | { readonly do: 'fail' | 'draw' };
+  | { readonly do: 'fail' | 'draw' | 'spoil' };
 type Link = 'a' | 'b';
 type Poke = (typeof POKES)[number];
 
@@ -32,6 +33,7 @@ interface Context {
   /** Tells what happened in which order. */
   readonly h: number;
   readonly delay: number;
+  readonly isSaved: boolean;
   readonly deeds: Readonly<Record<string, readonly Deed[]>>;
 }
 
@@ -73,6 +75,9 @@ function done(deeds: readonly Deed[]): number {
       case 'draw':
         note(Math.floor(currentEvent('test').random() * 100));
         break;
+      case 'spoil':
+        h = Number.NaN;
+        break;
       default:
         deed satisfies never;
     }
@@ -86,7 +91,10 @@ const actorMachine = setup({
   actions: {
     act: assign(({ context, event }) => {
       const h = done(context.deeds[event.type] ?? context.deeds.TIMER ?? []);
-      return { n: context.n + 1, h: (context.h * 17 + h) % 1_000_003 };
+      // A function is what a world that is to be saved refuses.
+      const left: unknown =
+        Number.isNaN(h) && context.isSaved ? () => h : (context.h * 17 + h) % 1_000_003;
+      return { n: context.n + 1, h: left as number };
     }),
     loop: raise({ type: 'COUNT' }),
     nap: raise({ type: 'COUNT' }, { delay: 3, id: 'nap' }),
@@ -148,7 +156,12 @@ const { deed } = fc.letrec<{ deed: Deed }>((tie) => ({
       }),
     },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('look'), to: link }) },
-    { weight: 1, arbitrary: fc.constantFrom<Deed>({ do: 'fail' }, { do: 'fail' }, { do: 'draw' }) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Deed>(
+        ...(['fail', 'fail', 'draw', 'spoil'] as const).map((what) => ({ do: what })),
+      ),
+    },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -177,16 +190,26 @@ const steps = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
+const setting = fc.record({ isWatched: fc.boolean(), isSaved: fc.boolean() });
+
+interface Setting {
+  /** Whether somebody is woken by one of the records. */
+  readonly isWatched: boolean;
+  /** Whether the world is to be saved. */
+  readonly isSaved: boolean;
+}
+
 /** What came of it, with all that was given out, which nobody may change. */
 function story(
   given: typeof records extends fc.Arbitrary<infer T> ? T : never,
   looks: typeof steps extends fc.Arbitrary<infer T> ? T : never,
-  isWatched: boolean,
+  { isWatched, isSaved }: Setting,
   isHeard: boolean,
 ): { readonly told: unknown[]; readonly events: number } {
   const world: World = createWorld({
     kinds: [...actors, watcher],
     seed: 'edits',
+    ...(isSaved ? { savable: checkSavable } : {}),
     settings: { iterationsPerInstant: 5 },
   });
   if (isHeard) world.on('event', () => {});
@@ -199,7 +222,7 @@ function story(
         kind: `actor${i}`,
         at,
         links: Object.fromEntries(links),
-        input: { n: i, h: i, delay, deeds },
+        input: { n: i, h: i, delay, isSaved, deeds },
       };
     }),
   );
@@ -231,9 +254,9 @@ function story(
 test('edits by timers come to the same, heard or not, whatever is asked and however it fails', () => {
   let events = 0;
   fc.assert(
-    fc.property(records, steps, fc.boolean(), (given, looks, isWatched) => {
-      const unheard = story(given, looks, isWatched, false);
-      expect(unheard.told).toEqual(story(given, looks, isWatched, true).told);
+    fc.property(records, steps, setting, (given, looks, how) => {
+      const unheard = story(given, looks, how, false);
+      expect(unheard.told).toEqual(story(given, looks, how, true).told);
       events += unheard.events;
     }),
     { numRuns: RUNS },
@@ -246,6 +269,7 @@ test('what was just edited is seen as it is, also if a snapshot has the value it
     { stretch: 0, look: 'snapshot' },
     { stretch: 1, look: 'nobody' },
   ] as const;
+  const how = { isWatched: false, isSaved: false };
   const idle = {
     delay: 1,
     a: 0,
@@ -257,7 +281,35 @@ test('what was just edited is seen as it is, also if a snapshot has the value it
     { do: 'look', to: 'b' },
   ];
   const given = [{ ...idle, b: 1, deeds: { ...idle.deeds, TIMER: deeds } }, idle];
-  expect(story(given, [...looks], false, false).told).toEqual(
-    story(given, [...looks], false, true).told,
+  expect(story(given, [...looks], how, false).told).toEqual(
+    story(given, [...looks], how, true).told,
   );
+});
+
+test('an offer that would leave what cannot be saved is refused, and its asker goes on', () => {
+  const how = { isWatched: false, isSaved: true };
+  const idle = { TIMER: [], COUNT: [], ODD: [], SLEEP: [], AWAKE: [] };
+  const offering: Deed = { do: 'try', deeds: [{ do: 'offer', to: 'b', type: 'SLEEP' }] };
+  const given = [
+    { delay: 5, a: 1, b: 1, deeds: { ...idle, TIMER: [offering] } },
+    { delay: 7, a: 0, b: 0, deeds: { ...idle, SLEEP: [{ do: 'spoil' } as const] } },
+  ];
+  const looks = [{ stretch: 15, look: 'nobody' } as const];
+  expect(story(given, looks, how, false).told).toEqual(story(given, looks, how, true).told);
+});
+
+test('a timer with a guard that would leave what cannot be saved is a fault', () => {
+  const how = { isWatched: false, isSaved: true };
+  const idle = { TIMER: [], COUNT: [], ODD: [], SLEEP: [], AWAKE: [] };
+  const layDown: Deed = { do: 'edit', to: 'a', type: 'SLEEP' };
+  const end: Deed = { do: 'tryEdit', to: 'a', type: 'END' };
+  const given = [
+    { delay: 10, a: 2, b: 1, deeds: { ...idle, TIMER: [layDown] } },
+    { delay: 12, a: 0, b: 0, deeds: { ...idle, TIMER: [end] } },
+    { delay: 11, a: 0, b: 0, deeds: { ...idle, TIMER: [{ do: 'spoil' } as const] } },
+  ];
+  const look = { stretch: 15, look: 'nobody' } as const;
+  const { told } = story(given, [look, look], how, false);
+  expect(told).toEqual(story(given, [look, look], how, true).told);
+  expect(told.at(-1)).toMatchObject({ faults: 1, done: 1 });
 });
