@@ -38,14 +38,15 @@ export function isThere({ id }: Ask): boolean {
   return linked(byId(id)) !== undefined;
 }
 
-/** The event that grants nothing but the name, made once for the name that is granted again and again. */
-let lastName = '';
-let lastGrant: { readonly type: string } = { type: '' };
+/** The events that grant nothing but the name, made once each: names are few, and grants are many. */
+const plainGrants = new Map<string, { readonly type: string }>();
+const MOST_KEPT = 1000;
 
 function plainGrant(as: string): { readonly type: string } {
-  if (as !== lastName) {
-    lastName = as;
-    lastGrant = Object.freeze({ type: `granted.${as}` });
-  }
-  return lastGrant;
+  const known = plainGrants.get(as);
+  if (known !== undefined) return known;
+  if (plainGrants.size >= MOST_KEPT) plainGrants.clear();
+  const made = Object.freeze({ type: `granted.${as}` });
+  plainGrants.set(as, made);
+  return made;
 }

@@ -350,6 +350,7 @@ export class Solo implements AmbientEvent, Effects, Records {
     if (led === BEYOND) this.giveUp();
     if (led === NOWHERE) return false;
     if (savable !== undefined && left !== context) savable(left, context, 'context');
+    // The time it is now: the same number, which needs no box of its own.
     edited.arrive(ends[led] as Shape, left, edits.at(0).before.dueAt);
     return true;
   }
